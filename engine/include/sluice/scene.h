@@ -1,0 +1,105 @@
+// What a simulation starts from: particles, boundaries and settings, in SI units, y up.
+// Plain data. host/io fills it from a scene file; a program may as well fill it by hand.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+// Every failure that a caller can cause or meet (bad input, no device, out of memory, disk full)
+// is one of these; what() is a sentence that says what happened and what to do.
+struct Error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct Vec3 {
+  double x = 0, y = 0, z = 0;
+};
+inline Vec3 operator+(Vec3 a, Vec3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+inline Vec3 operator-(Vec3 a, Vec3 b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+inline Vec3 operator*(double s, Vec3 a) { return {s * a.x, s * a.y, s * a.z}; }
+inline double dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+inline Vec3 cross(Vec3 a, Vec3 b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+inline double length(Vec3 a) { return std::sqrt(dot(a, a)); }
+
+// Unit quaternion, w + xi + yj + zk; rotates body coordinates into world coordinates.
+struct Quat {
+  double w = 1, x = 0, y = 0, z = 0;
+};
+inline Quat operator*(Quat a, Quat b) {
+  return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+          a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+}
+inline Vec3 rotate(Quat q, Vec3 v) {
+  const Vec3 u{q.x, q.y, q.z};
+  const Vec3 t = 2.0 * cross(u, v);
+  return v + q.w * t + cross(u, t);
+}
+
+struct FluidMaterial {
+  std::string name;
+  double density = 1000;  // kg/m^3, > 0
+  double viscosity = 0;   // kinematic, m^2/s, >= 0
+};
+
+struct FluidParticle {
+  Vec3 position;  // m
+  Vec3 velocity;  // m/s
+  std::uint32_t material = 0;
+};
+
+// A kinematic body: a tank, an obstacle, a paddle. Its motion is prescribed and never changed by forces.
+struct Body {
+  std::string name;
+  Vec3 position;          // m; the point that moves with `velocity` and about which the body turns
+  Vec3 velocity;          // m/s, constant
+  Vec3 angular_velocity;  // rad/s about `position`, constant
+  bool moving() const { return dot(velocity, velocity) + dot(angular_velocity, angular_velocity) > 0; }
+};
+
+struct BoundarySample {
+  Vec3 position;           // m, in the world, at the start
+  double weight = 1;       // V0_b / h^3, in (0, 1.2]; 1 on a regular face [PT23 eq. 3.2]
+  std::uint32_t body = 0;  // index into Scene::bodies
+};
+
+enum class SolverMode { robust, paper };
+enum class Acceleration { nncg, none };
+
+struct SolverSettings {
+  SolverMode mode = SolverMode::robust;
+  Acceleration acceleration = Acceleration::nncg;
+  double tolerance = 0.02;        // kappa: allowed volume error is kappa max(|g|, 1) dt^2 / h
+  int min_iterations = 2;         // >= 1
+  int max_iterations = 500;       // >= min_iterations
+  double relaxation_fluid = 0.8;  // nu of PT23 eq. 4.4b, in (0, 2); 0.5 in paper mode
+  double warm_start = 0;          // share of the last pressure that a solve starts from, in [0, 1)
+  double overlap_speed = 0.2;     // m/s; robust mode separates an overlap no faster; <= 0: no limit
+};
+
+struct TimeSettings {
+  double end = 1;                   // s, the last frame
+  double max_step = 0.002;          // s
+  double cfl = 0.4;                 // in particle spacings a step
+  double frame_interval = 1.0 / 50; // s
+};
+
+struct Scene {
+  std::string name;
+  double spacing = 0.02;  // h, m; kernel support is 2h, a particle's radius h/2
+  Vec3 gravity{0, -9.81, 0};
+  TimeSettings time;
+  SolverSettings solver;
+  std::vector<FluidMaterial> materials;
+  std::vector<FluidParticle> fluid;
+  std::vector<Body> bodies;
+  std::vector<BoundarySample> boundary;
+};
+
+}  // namespace sluice

@@ -1,0 +1,28 @@
+// From objects to particles: lattices in fluid boxes, even samples on surfaces, rest volumes, a safe start.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/io/scene_file.h"
+
+namespace sluice::io {
+
+struct ObjectReport {
+  std::string name;
+  Role role;
+  std::size_t particles = 0;  // after cutting
+  std::size_t cut = 0;        // fluid: removed because closer than the resting distance to a sample
+};
+
+struct SamplingReport {
+  std::vector<ObjectReport> objects;
+  double weight_min = 0, weight_mean = 0, weight_max = 0, weight_deviation = 0;  // V0_b / h^3 over all boundary samples
+  double start_error_max = 0;  // the largest V0/V - 1 of a fluid particle at the start
+  std::vector<std::string> warnings;  // sentences
+};
+
+// Samples every object. Throws Error on a missing, empty or inside-out mesh and on an object without particles.
+Scene build_scene(const SceneFile& file, SamplingReport& report);
+
+}  // namespace sluice::io
