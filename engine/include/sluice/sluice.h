@@ -1,0 +1,163 @@
+// Sluice: particle fluids on any Vulkan 1.3 device. SI units, y up.
+//
+//   sluice::Gpu gpu = sluice::Gpu::create({});
+//   sluice::Simulation simulation(gpu, scene);
+//   while (!simulation.done()) {
+//     for (const sluice::StepRecord& step : simulation.advance()) { ... }
+//     if (simulation.frame_ready()) { sluice::Frame frame = simulation.read_frame(); ...; simulation.next_frame(); }
+//   }
+//
+// Functions throw sluice::Error with a sentence; nothing prints or exits.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sluice/scene.h"
+
+namespace sluice {
+
+namespace vulkan {
+struct Device;
+}
+
+enum class DeviceType { discrete, integrated, virtual_gpu, cpu, other };
+
+struct DeviceInfo {
+  std::uint32_t index = 0;  // in the order in which the loader lists devices
+  std::string name;
+  DeviceType type = DeviceType::other;
+  std::string driver;       // name and version
+  std::string api_version;  // "1.3.230"
+  std::uint64_t memory = 0; // bytes of the largest device-local heap; 70 % of free memory on CPU drivers
+  std::uint32_t subgroup_size = 0;
+  std::vector<std::string> missing;  // a sentence each; empty: the device can run the engine
+};
+
+enum class Validation { off, core, gpu_assisted };  // core: with synchronization validation
+
+struct GpuOptions {
+  std::string device;  // an index or part of a name; empty: discrete, then integrated, then a CPU driver
+  Validation validation = Validation::off;
+};
+
+// Every Vulkan device of this machine. Throws if there is no Vulkan loader.
+std::vector<DeviceInfo> list_devices();
+
+// A device and its queue. Two of them in one process know nothing of each other.
+class Gpu {
+ public:
+  // Throws Error if nothing matches or a requirement is missing; the text lists what is there.
+  static Gpu create(const GpuOptions& options);
+  Gpu(Gpu&&) noexcept;
+  Gpu& operator=(Gpu&&) noexcept;
+  ~Gpu();
+
+  const DeviceInfo& info() const;
+  // What the validation layers said since the last call; empty in a correct program.
+  std::vector<std::string> take_validation_messages();
+  vulkan::Device& device() { return *device_; }
+
+ private:
+  explicit Gpu(std::unique_ptr<vulkan::Device> device);
+  std::unique_ptr<vulkan::Device> device_;
+};
+
+// Runs about a million float operations and conversions with ties, signed zeros and tiny values, and
+// compares them with the CPU's. Empty: certified, the device gives the same bits as every other certified
+// one. Else a sentence about the first difference.
+std::string certify_arithmetic(Gpu& gpu);
+
+struct SimulationOptions {
+  // How much one submit records. 0: chosen from recent steps. Never changes a result.
+  std::uint32_t iterations_per_tick = 0;
+  std::uint32_t ticks_per_submit = 0;
+  std::uint32_t row_capacity = 40;                     // neighbours of a particle before its row spills
+  std::uint64_t page_bytes = std::uint64_t{256} << 20; // of neighbour rows, at most
+  std::uint32_t spill_blocks = 0;                      // blocks of 16 entries; 0: an eighth of the particles
+  bool row_order = false;                              // cells by rows instead of along the Morton curve
+  bool fast_arithmetic = false;                        // the driver's division and roots: not the same bits
+  bool profile = false;                                // time every pass
+  std::string pipeline_cache_folder;                   // empty: the user's cache folder
+};
+
+// What a step reports, in SI units. Sums over fluid particles.
+struct StepRecord {
+  std::uint32_t step = 0;          // 1 for the first
+  double time = 0;                 // s, after the step
+  double dt = 0;                   // s
+  double dt_limit = 0;             // s; the largest step that the limits allowed
+  const char* limited_by = "";     // maxStep, cfl, viscosity, growth or frame
+  std::uint32_t iterations = 0;
+  double residual = 0, tolerance = 0;  // mean Fischer-Burmeister volume error over active particles
+  double density_error_avg = 0, density_error_max = 0;  // max(0, V0/V - 1)
+  double kinetic_energy = 0, potential_energy = 0;      // J; potential is zero at the world's origin
+  double max_speed = 0;            // m/s
+  std::array<double, 3> momentum{};    // kg m/s
+  std::array<double, 3> wall_force{};  // N, of the fluid on all boundaries
+  double gpu_ms = 0;               // device time; 0 if the queue has no timestamps
+};
+
+struct Frame {
+  std::uint32_t number = 0;  // 0 is the start
+  double time = 0;           // s
+  // By ascending id.
+  std::vector<std::array<double, 3>> position;  // m
+  std::vector<std::array<float, 3>> velocity;   // m/s
+  std::vector<float> density;                   // kg/m^3
+  std::vector<float> pressure;                  // Pa
+  std::vector<std::uint32_t> id;
+  std::vector<std::uint32_t> material;
+  std::vector<std::array<double, 3>> boundary;  // m; all boundary samples where their bodies are now
+  std::uint64_t state_hash = 0;
+};
+
+struct PassTime {
+  std::string pass;
+  std::uint64_t dispatches = 0;  // recorded, gated ones included
+  double milliseconds = 0;
+};
+
+struct MemoryPart {
+  std::string name;
+  std::uint64_t bytes = 0;
+};
+
+// Device memory that a scene needs. Knows no device.
+std::vector<MemoryPart> estimate_memory(const Scene& scene, const SimulationOptions& options = {});
+
+class Simulation {
+ public:
+  // Throws Error on an empty or unusable scene, or if the device has too little memory.
+  Simulation(Gpu& gpu, const Scene& scene, const SimulationOptions& options = {});
+  ~Simulation();
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  // One submit: some steps, or a part of one. Stops at a frame. Throws Error if the run failed (a value
+  // is not a number, the device is lost, the row pool cannot grow); the last completed step's state
+  // can still be read, except after a lost device.
+  std::vector<StepRecord> advance();
+
+  bool frame_ready() const;  // frame n's state is complete; advance() does nothing before next_frame()
+  void next_frame();
+  bool done() const;         // the scene's end is reached
+  std::uint32_t frame_number() const;
+  double time() const;       // s, of the last completed step
+
+  Frame read_frame();
+  std::uint64_t state_hash();
+  std::vector<PassTime> pass_times() const;  // with options.profile
+  std::vector<MemoryPart> memory() const;
+
+  struct Impl;
+  Impl& impl() { return *impl_; }
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace sluice

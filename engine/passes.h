@@ -1,0 +1,48 @@
+// The table of passes as types: recorder.run<Pass::volumes>(slot, VolumesArgs{...}) compiles for the
+// right arguments only. Pipelines, labels, times and size checks all come from passes.def.
+#pragma once
+
+#include <string>
+
+#include "host/vulkan/recorder.h"
+#include "shaders/shared/args.h"
+
+namespace sluice {
+
+enum class Pass : std::uint32_t {
+#define PASS(name, Args) name,
+#include "engine/passes.def"
+#undef PASS
+};
+
+template <Pass pass>
+struct PassArgs;
+#define PASS(name, Args)                                                             \
+  template <>                                                                        \
+  struct PassArgs<Pass::name> {                                                      \
+    using Type = gpu::Args;                                                          \
+    static_assert(sizeof(gpu::Args) <= 128, #Args " exceeds the push constants");    \
+  };
+#include "engine/passes.def"
+#undef PASS
+
+// Every row of passes.def with its embedded shader. Throws Error if one has none.
+std::vector<vulkan::PipelineSource> pipeline_sources(bool fast_arithmetic);
+
+// A recorder that knows the passes and where the gates' indirect arguments lie.
+struct PassRecorder {
+  vulkan::Recorder& recorder;
+  VkBuffer control;
+
+  template <Pass pass>
+  void run(std::uint32_t slot, const typename PassArgs<pass>::Type& args) {
+    recorder.dispatch_indirect(static_cast<std::size_t>(pass), &args, sizeof(args), control,
+                               offsetof(gpu::Control, dispatches) + slot * sizeof(gpu::uvec4));
+  }
+  template <Pass pass>
+  void run_groups(std::uint32_t groups, const typename PassArgs<pass>::Type& args) {
+    recorder.dispatch(static_cast<std::size_t>(pass), &args, sizeof(args), groups);
+  }
+};
+
+}  // namespace sluice

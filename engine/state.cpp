@@ -1,0 +1,308 @@
+#include "engine/state.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace sluice {
+namespace {
+
+using gpu::kGroup;
+using vulkan::Buffer;
+using vulkan::Where;
+
+std::uint64_t groups_of(std::uint64_t count, std::uint64_t size) { return (count + size - 1) / size; }
+
+struct Extent {
+  Vec3 low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
+  void take(Vec3 p) {
+    low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+    high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+  }
+};
+
+// About log2(2 count) key bits, at least 2 an axis, given to the axes in turn while their extent needs
+// them; then interleaved (Morton) or concatenated (rows). 12 bits an axis is all that positions have.
+gpu::Grid make_grid(std::uint64_t count, const Extent& extent, double cell, bool row_order, std::uint32_t& bits) {
+  const double sides[3] = {extent.high.x - extent.low.x, extent.high.y - extent.low.y, extent.high.z - extent.low.z};
+  int axis_bits[3] = {2, 2, 2};
+  const int wanted = std::clamp<int>(std::bit_width(std::max<std::uint64_t>(count, 1)), 6, 28);
+  for (int total = 6; total < wanted; ++total) {
+    // The axis whose cells are most often shared; ties go to x, y, z in turn.
+    int best = 0;
+    double best_ratio = -1;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double ratio = axis_bits[axis] >= 12 ? -1 : std::max(sides[axis] / cell, 1.0) / std::ldexp(1.0, axis_bits[axis]);
+      if (ratio > best_ratio) {
+        best = axis;
+        best_ratio = ratio;
+      }
+    }
+    if (axis_bits[best] >= 12) break;
+    ++axis_bits[best];
+  }
+  bits = static_cast<std::uint32_t>(axis_bits[0] + axis_bits[1] + axis_bits[2]);
+  std::uint32_t masks[3] = {0, 0, 0};
+  std::uint32_t bit = 0;
+  if (row_order) {
+    for (int axis = 0; axis < 3; ++axis) {
+      for (int k = 0; k < axis_bits[axis]; ++k) masks[axis] |= 1u << bit++;
+    }
+  } else {
+    for (int level = 0; level < 12; ++level) {
+      for (int axis = 0; axis < 3; ++axis) {
+        if (level < axis_bits[axis]) masks[axis] |= 1u << bit++;
+      }
+    }
+  }
+  return {masks[0], masks[1], masks[2], 1u << bits};
+}
+
+float narrow(double value) { return static_cast<float>(value); }
+
+gpu::Params make_params(const Scene& scene, const Units& units, const Sizes& sizes) {
+  const double time = units.time, length = units.length;
+  const double acceleration = time * time / length;  // SI to h / T0^2
+  const double gravity = sluice::length(scene.gravity);
+  gpu::Params p{};
+  p.gravity_x = narrow(scene.gravity.x * acceleration);
+  p.gravity_y = narrow(scene.gravity.y * acceleration);
+  p.gravity_z = narrow(scene.gravity.z * acceleration);
+  p.gravity_length = narrow(gravity * acceleration);
+  p.cfl = narrow(std::min(scene.time.cfl, 1e9));
+  double viscosity = 0;
+  for (std::size_t m = 0; m < scene.materials.size(); ++m) {
+    const FluidMaterial& material = scene.materials[m];
+    const double mass = material.density / units.density;
+    const double nu = material.viscosity * time / (length * length);
+    p.materials[m] = {narrow(mass), narrow(1 / mass), narrow(nu * mass), 0};
+    viscosity = std::max(viscosity, nu);
+  }
+  p.viscous = viscosity > 0 ? 1 : 0;
+  p.viscous_limit = viscosity > 0 ? narrow(0.05 / viscosity) : 1e9f;
+  p.frame_length = narrow(scene.time.frame_interval / time);
+  p.tolerance_scale = narrow(scene.solver.tolerance * std::max(gravity, 1.0) * acceleration);
+  p.overlap_speed = scene.solver.overlap_speed > 0 ? narrow(scene.solver.overlap_speed * time / length) : 0;
+  p.relaxation = narrow(scene.solver.relaxation_fluid);
+  p.warm_start = narrow(scene.solver.warm_start);
+  p.paper_mode = scene.solver.mode == SolverMode::paper ? 1 : 0;
+  p.nncg = scene.solver.acceleration == Acceleration::nncg ? 1 : 0;
+  p.min_iterations = static_cast<std::uint32_t>(scene.solver.min_iterations);
+  p.max_iterations = static_cast<std::uint32_t>(scene.solver.max_iterations);
+  p.last_frame = static_cast<std::uint32_t>(std::max(1.0, std::floor(scene.time.end / scene.time.frame_interval + 0.5)));
+  p.bodies = static_cast<std::uint32_t>(sizes.bodies);
+  double boundary_speed = 0;
+  for (const BoundarySample& sample : scene.boundary) {
+    const Body& body = scene.bodies[sample.body];
+    if (!body.moving()) continue;
+    p.boundary_moves = 1;
+    const double reach = sluice::length(sample.position - body.position);
+    boundary_speed =
+        std::max(boundary_speed, sluice::length(body.velocity) + sluice::length(body.angular_velocity) * reach);
+  }
+  p.boundary_speed = narrow(boundary_speed * time / length);
+  p.row_capacity = sizes.row_capacity;
+  p.page_shift = sizes.page_shift;
+  p.grid = sizes.grid;
+  p.boundary_grid = sizes.boundary_grid;
+  return p;
+}
+
+// The first step: as end_step chooses it, from the initial speeds.
+float first_step(const Scene& scene, const gpu::Params& p, const Units& units) {
+  double speed = 0;
+  for (const FluidParticle& particle : scene.fluid) speed = std::max(speed, length(particle.velocity));
+  const float v = std::max(narrow(speed / units.velocity()), p.boundary_speed);
+  const float limit = std::min({1.0f, p.cfl / (v + p.gravity_length + 1e-12f), p.viscous_limit});
+  return p.frame_length / std::max(std::floor(p.frame_length / limit + 0.9999f), 1.0f);
+}
+
+void check_scene(const Scene& scene) {
+  const auto need = [](bool holds, const std::string& sentence) {
+    if (!holds) throw Error(sentence);
+  };
+  need(scene.spacing > 0 && std::isfinite(scene.spacing), "particleSpacing must be a positive number of metres");
+  need(scene.time.max_step > 0 && scene.time.frame_interval > 0 && scene.time.end > 0,
+       "the time's maxStep, end and the output's frameRate must be positive");
+  need(scene.materials.size() <= gpu::kMaxMaterials,
+       "at most " + std::to_string(gpu::kMaxMaterials) + " fluid materials are possible");
+  need(scene.bodies.size() <= 65535, "at most 65535 boundary objects are possible");
+  need(scene.fluid.size() < (std::uint64_t{1} << 31) && scene.boundary.size() < (std::uint64_t{1} << 31),
+       "at most 2^31 particles are possible; use a larger particleSpacing");
+  for (const FluidParticle& p : scene.fluid) {
+    need(p.material < scene.materials.size(), "a fluid particle names a material that does not exist");
+    need(std::isfinite(length(p.position)) && std::isfinite(length(p.velocity)), "a fluid particle's position or velocity is not finite");
+  }
+  for (const BoundarySample& s : scene.boundary) {
+    need(s.body < scene.bodies.size(), "a boundary sample names a body that does not exist");
+    need(std::isfinite(length(s.position)), "a boundary sample's position is not finite");
+  }
+}
+
+}  // namespace
+
+Sizes sizes_of(const Scene& scene, const SimulationOptions& options) {
+  check_scene(scene);
+  Sizes s;
+  s.particles = scene.fluid.size();
+  s.boundary = scene.boundary.size();
+  s.bodies = scene.bodies.size();
+  s.particle_groups = groups_of(s.particles, kGroup);
+  s.sort_items = std::max(s.particles, s.boundary);
+  s.sort_blocks = groups_of(s.sort_items, gpu::kSortBlock);
+  Extent fluid, boundary;
+  for (const FluidParticle& p : scene.fluid) {
+    fluid.take(p.position);
+    boundary.take(p.position);
+  }
+  for (const BoundarySample& b : scene.boundary) boundary.take(b.position);
+  const double cell = 2 * scene.spacing;
+  s.grid = make_grid(s.particles, boundary, cell, options.row_order, s.key_bits);
+  s.boundary_grid = make_grid(s.boundary, boundary, cell, options.row_order, s.boundary_key_bits);
+  s.row_capacity = std::max(options.row_capacity, 1u);
+  const std::uint64_t row_bytes = s.row_capacity * sizeof(gpu::uint);
+  s.page_shift = static_cast<std::uint32_t>(std::bit_width(std::max<std::uint64_t>(options.page_bytes / row_bytes, 1)) - 1);
+  // A page need not be larger than all rows.
+  while (s.page_shift > 8 && (std::uint64_t{1} << (s.page_shift - 1)) >= s.particles) --s.page_shift;
+  s.pages = std::max<std::uint64_t>(groups_of(s.particles, std::uint64_t{1} << s.page_shift), 1);
+  s.page_words = (std::uint64_t{1} << s.page_shift) * s.row_capacity;
+  s.spill_blocks = options.spill_blocks > 0 ? options.spill_blocks : s.particles / 8 + 64;
+  return s;
+}
+
+std::vector<MemoryPart> memory_parts(const Sizes& s) {
+  const std::uint64_t n = s.particles;
+  // Rows of the last page that no particle has are not stored.
+  const std::uint64_t rows = n * s.row_capacity * 4 + n * sizeof(gpu::uvec2) + s.spill_blocks * gpu::kSpillBlock * 4;
+  return {
+      {"neighbour rows", rows},
+      {"particles", n * 6 * sizeof(gpu::uvec4)},
+      {"solver", n * 3 * sizeof(gpu::vec4) +
+                     s.particle_groups * (sizeof(gpu::SolvePartial) + sizeof(gpu::StepPartial) + sizeof(gpu::vec4) + 4)},
+      {"sort", s.sort_items * 4 * sizeof(gpu::uint) + s.sort_blocks * gpu::kSortDigits * 4},
+      {"cells", s.grid.cells * sizeof(gpu::uvec2)},
+      {"boundary", s.boundary * 2 * sizeof(gpu::uvec4) + s.boundary_grid.cells * sizeof(gpu::uvec2)},
+  };
+}
+
+State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOptions& options)
+    : device(device_in), units(units_of(scene)), sizes(sizes_of(scene, options)) {
+  std::uint64_t total = 0;
+  const std::vector<MemoryPart> parts = memory_parts(sizes);
+  for (const MemoryPart& part : parts) total += part.bytes;
+  if (total > device.info.memory) {
+    const auto largest = std::max_element(parts.begin(), parts.end(),
+                                          [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
+    const double fit = units.length * std::cbrt(static_cast<double>(total) / static_cast<double>(device.info.memory));
+    const auto mib = [](std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; };
+    throw Error("the scene needs " + mib(total) + " (most of it for " + largest->name + ", " + mib(largest->bytes) +
+                "), but " + device.info.name + " has " + mib(device.info.memory) +
+                "; a particleSpacing of about " + std::to_string(fit) + " would fit");
+  }
+  params_host = make_params(scene, units, sizes);
+
+  const std::uint64_t n = sizes.particles, groups = sizes.particle_groups;
+  params = Buffer<gpu::Params>(device, 1);
+  control = Buffer<gpu::Control>(device, 1);
+  control_copy = Buffer<gpu::Control>(device, 1, Where::host);
+  status = Buffer<gpu::Status>(device, gpu::kStatusRing, Where::host);
+  for (Buffer<gpu::uvec4>* b : {&position, &low, &velocity, &sorted_position, &sorted_low, &sorted_velocity}) {
+    *b = Buffer<gpu::uvec4>(device, n);
+  }
+  for (Buffer<gpu::vec4>* b : {&acceleration, &wall, &solve}) *b = Buffer<gpu::vec4>(device, n);
+  wall_forces = Buffer<gpu::vec4>(device, groups);
+  solve_partials = Buffer<gpu::SolvePartial>(device, groups);
+  step_partials = Buffer<gpu::StepPartial>(device, groups);
+  boundary_source = Buffer<gpu::uvec4>(device, sizes.boundary);
+  boundary = Buffer<gpu::uvec4>(device, sizes.boundary);
+  if (params_host.boundary_moves) boundary_moved = Buffer<gpu::uvec4>(device, sizes.boundary);
+  bodies = Buffer<gpu::BodyState>(device, sizes.bodies);
+  for (int side = 0; side < 2; ++side) {
+    sort.keys[side] = Buffer<gpu::uint>(device, sizes.sort_items);
+    sort.values[side] = Buffer<gpu::uint>(device, sizes.sort_items);
+  }
+  sort.counts = Buffer<gpu::uint>(device, sizes.sort_blocks * gpu::kSortDigits);
+  sort.totals = Buffer<gpu::uint>(device, gpu::kSortDigits);
+  cells = Buffer<gpu::uvec2>(device, sizes.grid.cells);
+  boundary_cells = Buffer<gpu::uvec2>(device, sizes.boundary_grid.cells);
+  row_heads = Buffer<gpu::uvec2>(device, n);
+  group_spills = Buffer<gpu::uint>(device, groups);
+  std::vector<gpu::Page> table;
+  for (std::uint64_t page = 0; page < sizes.pages; ++page) {
+    const std::uint64_t rows = std::min(std::max<std::uint64_t>(n, kGroup) - (page << sizes.page_shift), std::uint64_t{1} << sizes.page_shift);
+    // Rows interleave in blocks of up to 64; the last block is stored whole.
+    row_pages.emplace_back(device, (rows + 63) / 64 * 64 * sizes.row_capacity);
+    table.push_back({row_pages.back().ptr()});
+  }
+  page_table = Buffer<gpu::Page>(device, sizes.pages);
+  spill_pool = Buffer<gpu::uint>(device, sizes.spill_blocks * gpu::kSpillBlock);
+
+  upload<gpu::Params>(device, params, {&params_host, 1});
+  upload<gpu::Page>(device, page_table, table);
+
+  std::vector<gpu::uvec4> x(n), x_low(n), v(n);
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const FluidParticle& p = scene.fluid[i];
+    const FixedPoint fixed = to_fixed(units, p.position);
+    x[i] = {fixed.position[0], fixed.position[1], fixed.position[2], 0};
+    x_low[i] = {0, 0, 0, pack_low_word(fixed.wraps, p.material)};
+    const auto bits = [&](double speed) { return std::bit_cast<std::uint32_t>(narrow(speed / units.velocity()) + 0.0f); };
+    v[i] = {bits(p.velocity.x), bits(p.velocity.y), bits(p.velocity.z), static_cast<std::uint32_t>(i)};
+  }
+  upload<gpu::uvec4>(device, position, x);
+  upload<gpu::uvec4>(device, low, x_low);
+  upload<gpu::uvec4>(device, velocity, v);
+
+  std::vector<gpu::BodyState> body_states;
+  for (const Body& body : scene.bodies) {
+    const FixedPoint fixed = to_fixed(units, body.position);
+    const auto velocity_of = [&](double speed) { return narrow(speed / units.velocity()); };
+    const auto spin_of = [&](double rate) { return narrow(rate * units.time); };
+    body_states.push_back({{fixed.position[0], fixed.position[1], fixed.position[2], 0},
+                           {0, 0, 0, pack_low_word(fixed.wraps, 0)},
+                           {0, 0, 0, 1},
+                           {velocity_of(body.velocity.x), velocity_of(body.velocity.y), velocity_of(body.velocity.z), body.moving() ? 1.0f : 0.0f},
+                           {spin_of(body.angular_velocity.x), spin_of(body.angular_velocity.y), spin_of(body.angular_velocity.z), 0}});
+  }
+  upload<gpu::BodyState>(device, bodies, body_states);
+
+  std::vector<gpu::uvec4> samples;
+  samples.reserve(sizes.boundary);
+  for (const BoundarySample& sample : scene.boundary) {
+    const Body& body = scene.bodies[sample.body];
+    const std::uint32_t word = pack_sample(sample.weight, sample.body);
+    if (body.moving()) {
+      const Vec3 local = sample.position - body.position;
+      const auto bits = [&](double x_local) { return std::bit_cast<std::uint32_t>(narrow(x_local / units.length)); };
+      samples.push_back({bits(local.x), bits(local.y), bits(local.z), word});
+    } else {
+      const FixedPoint fixed = to_fixed(units, sample.position);
+      samples.push_back({fixed.position[0], fixed.position[1], fixed.position[2], word});
+    }
+  }
+  upload<gpu::uvec4>(device, boundary_source, samples);
+
+  gpu::Control c{};
+  c.phase = gpu::kPhaseBegin;
+  c.particles = static_cast<std::uint32_t>(n);
+  c.boundary_particles = static_cast<std::uint32_t>(sizes.boundary);
+  c.boundary_dirty = 1;
+  c.spill_capacity = static_cast<std::uint32_t>(sizes.spill_blocks);
+  c.tau = first_step(scene, params_host, units);
+  c.last_tau = c.tau;
+  c.tau_limit = c.tau;
+  upload<gpu::Control>(device, control, {&c, 1});
+  *control_copy.mapped() = c;
+}
+
+void State::grow_spill_pool(std::uint64_t blocks) {
+  sizes.spill_blocks = blocks;
+  spill_pool = {};
+  spill_pool = Buffer<gpu::uint>(device, blocks * gpu::kSpillBlock);
+}
+
+gpu::Neighbors State::neighbors() const {
+  return {sorted_position.ptr(), boundary.ptr(), row_heads.ptr(), page_table.ptr(), spill_pool.ptr()};
+}
+
+}  // namespace sluice

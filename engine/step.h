@@ -1,0 +1,16 @@
+// The time step as device work.
+#pragma once
+
+#include "engine/passes.h"
+#include "engine/state.h"
+
+namespace sluice {
+
+// Records one tick: whatever is due of a step, with at most `iterations` of its solve.
+void record_tick(PassRecorder& run, const State& state, std::uint32_t iterations);
+
+// Records the sort of `key_bits` bits: keys[0], values[0] to the returned side. `count` lies on the device.
+int record_sort(PassRecorder& run, const SortBuffers& sort, gpu::Ptr<gpu::uint> count, std::uint32_t key_bits,
+                std::uint32_t blocks_slot, std::uint32_t digits_slot);
+
+}  // namespace sluice

@@ -1,0 +1,50 @@
+// Triangle meshes: read from OBJ files, checked, and asked whether a point lies inside.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sluice/scene.h"
+
+namespace sluice::io {
+
+struct TriangleMesh {
+  std::vector<Vec3> vertices;  // no two are equal
+  std::vector<std::array<std::uint32_t, 3>> triangles;
+};
+
+// Reads a Wavefront OBJ file; polygons become triangles, equal vertices one, and triangles that use a vertex twice
+// are left out. Throws Error (naming the file, the line where known, and the remedy) when the file cannot be read, has
+// no faces or no area, an index without vertex, or a coordinate that is not a finite number.
+TriangleMesh read_obj(const std::filesystem::path& path);
+TriangleMesh parse_obj(const std::string& text, const std::filesystem::path& path);
+
+struct MeshFacts {
+  double area = 0;             // m^2
+  double volume = 0;           // m^3, positive if the faces of a closed mesh point outwards
+  std::size_t open_edges = 0;  // edges with an odd number of faces: 0 means closed
+  std::size_t odd_edges = 0;   // edges whose faces run along them in the same direction: 0 means oriented
+  Vec3 low, high;              // bounding box
+};
+MeshFacts inspect_mesh(const TriangleMesh& mesh);
+
+double triangle_area(const TriangleMesh& mesh, std::size_t triangle);
+
+// Triangles by columns along z, to count the faces above a point.
+struct MeshColumns {
+  Vec3 low, high;
+  std::size_t nx = 1, ny = 1;
+  std::vector<std::uint32_t> start;  // nx * ny + 1 offsets into `triangles`
+  std::vector<std::uint32_t> triangles;
+  bool oriented = true;
+};
+MeshColumns make_columns(const TriangleMesh& mesh, const MeshFacts& facts);
+
+// Whether p lies inside a closed mesh: by winding number, which holds for overlapping parts, or by parity if the
+// faces point both ways.
+bool inside_mesh(const TriangleMesh& mesh, const MeshColumns& columns, Vec3 p);
+
+}  // namespace sluice::io

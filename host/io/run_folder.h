@@ -1,0 +1,67 @@
+// The folder of one run: run.json says what ran, stats.csv has a row a step, beside the particle files of the frames.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "host/io/atomic_file.h"
+
+namespace sluice::io {
+
+enum class FolderUse {
+  fresh,      // makes the folder; a folder that holds a run (has a run.json) is refused
+  overwrite,  // as fresh, but removes the files of the run that is there
+  resume,     // the folder must hold a run
+};
+
+// Throws Error when the folder cannot be used so. Write run.json before anything else: it is what marks a run.
+void open_run_folder(const std::filesystem::path& folder, FolderUse use);
+
+// Is this the name of a file that a run makes? run.json, stats.csv, bodies.csv, <name>.<4 or more digits>.vtp,
+// <name>.pvd, picture*.png, checkpoint*, and their temporary names. Overwriting removes regular files of these names in
+// the folder itself and nothing else.
+bool is_run_file(const std::string& file_name);
+
+// Replaces run.json as a whole. Bytes that are not UTF-8 (a path, a driver's name) become U+FFFD; NaN becomes null.
+void write_run_json(const std::filesystem::path& folder, const nlohmann::ordered_json& json);
+
+struct StatsRow {
+  std::uint64_t step = 0;
+  double time = 0;               // s, at the end of the step
+  double dt = 0;                 // s
+  std::string dt_limit;          // which limit set dt, one word
+  int iterations = 0;            // of the pressure solve
+  double residual = 0;           // of the pressure solve, a volume error
+  double residual_friction = 0;  // 0 without friction
+  double density_error_avg = 0;  // max(0, V0/V - 1) over fluid
+  double density_error_max = 0;
+  double kinetic_energy = 0;                // J
+  double potential_energy = 0;              // J, zero at the origin
+  std::uint64_t contacts = 0;               // rigid samples with a foreign rigid or kinematic neighbour
+  double max_speed = 0;                     // m/s
+  double gpu_ms = 0;                        // device time of the step
+  std::optional<std::uint32_t> frame;       // if the step ended on a frame, with the hash of the state
+  std::optional<std::uint64_t> state_hash;  // 16 hexadecimal digits in the file
+};
+
+// One line with a line feed. Numbers are the shortest text that reads back as the same bits.
+std::string stats_line(const StatsRow& row);
+
+// Appends to stats.csv. Rows reach the system at every frame and when the writer is closed.
+struct StatsWriter {
+  std::filesystem::path path;
+  File file;
+};
+
+// A new stats.csv with its header row; or, with `last_step`, the one that is there, cut after that step: a resumed run
+// goes on from a checkpoint and writes the later rows again.
+StatsWriter open_stats(const std::filesystem::path& folder, std::optional<std::uint64_t> last_step = {});
+
+// Each throws Error naming the file when a write fails; a full disk may show only at the next frame.
+void append_stats(StatsWriter& writer, const StatsRow& row);
+void close_stats(StatsWriter& writer);
+
+}  // namespace sluice::io

@@ -1,0 +1,195 @@
+#include "host/io/surface_sampling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "host/io/point_grid.h"
+
+namespace sluice::io {
+namespace {
+
+// Points thrown at random, none closer together than this (in spacings), end at about one point per h^2 after
+// relaxation: measured on spheres, cubes and sheets.
+constexpr double kDartDistance = 0.78;
+constexpr double kCandidateDensity = 20;  // per h^2: 0.22 h apart, fine enough to find centroids and holes
+constexpr double kEdgeStep = 0.25;        // in spacings, between points tried along edges
+
+// PCG32 (O'Neill 2014): the same numbers on every platform.
+struct Random {
+  std::uint64_t state = 0x853C49E6748FEA9Bu;
+};
+std::uint32_t next_random(Random& random) {
+  const std::uint64_t old = random.state;
+  random.state = old * 6364136223846793005u + 1442695040888963407u;
+  const std::uint32_t mixed = static_cast<std::uint32_t>(((old >> 18) ^ old) >> 27);
+  const std::uint32_t turn = static_cast<std::uint32_t>(old >> 59);
+  return (mixed >> turn) | (mixed << ((32 - turn) & 31));
+}
+
+struct Candidate {
+  Vec3 position;
+  std::uint32_t triangle;
+};
+
+std::vector<std::uint32_t> shuffled_order(std::size_t count) {
+  std::vector<std::uint32_t> order(count);
+  std::iota(order.begin(), order.end(), 0u);
+  Random random;
+  for (std::size_t i = count; i > 1; --i)
+    std::swap(order[i - 1], order[next_random(random) % static_cast<std::uint32_t>(i)]);
+  return order;
+}
+
+// Points of equal density on all triangles: the plastic-number sequence, folded into each triangle; what is left of a
+// fraction of a point goes to the next triangle.
+std::vector<Candidate> area_candidates(const TriangleMesh& mesh, double h) {
+  std::vector<Candidate> candidates;
+  std::uint32_t sequence = 0;
+  double due = 0.5;
+  for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) {
+    const Vec3 a = mesh.vertices[mesh.triangles[t][0]];
+    const Vec3 ab = mesh.vertices[mesh.triangles[t][1]] - a, ac = mesh.vertices[mesh.triangles[t][2]] - a;
+    for (due += triangle_area(mesh, t) * kCandidateDensity / (h * h); due >= 1; --due) {
+      ++sequence;
+      double u = (sequence * 3242174889u) / 4294967296.0;
+      double v = (sequence * 2447445414u) / 4294967296.0;
+      if (u + v > 1) {
+        u = 1 - u;
+        v = 1 - v;
+      }
+      candidates.push_back({a + u * ab + v * ac, t});
+    }
+  }
+  return candidates;
+}
+
+// Points that area_candidates may miss: vertices and edges, where holes would open on sharp and on narrow parts.
+std::vector<Candidate> edge_candidates(const TriangleMesh& mesh, double h) {
+  std::vector<Candidate> candidates;
+  for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t)
+    for (int k = 0; k < 3; ++k) {
+      const Vec3 a = mesh.vertices[mesh.triangles[t][k]];
+      const Vec3 edge = mesh.vertices[mesh.triangles[t][(k + 1) % 3]] - a;
+      const double steps = std::ceil(length(edge) / (kEdgeStep * h));
+      for (double i = 0; i < steps; ++i) candidates.push_back({a + (i / steps) * edge, t});
+    }
+  return candidates;
+}
+
+Vec3 closest_on_segment(Vec3 a, Vec3 b, Vec3 p) {
+  const Vec3 ab = b - a;
+  const double square = dot(ab, ab);
+  return square > 0 ? a + std::clamp(dot(p - a, ab) / square, 0.0, 1.0) * ab : a;
+}
+
+Vec3 closest_on_triangle(Vec3 a, Vec3 b, Vec3 c, Vec3 p) {
+  const Vec3 normal = cross(b - a, c - a);
+  const double square = dot(normal, normal);
+  if (square > 0) {
+    const Vec3 foot = p - (dot(p - a, normal) / square) * normal;
+    if (dot(cross(b - a, foot - a), normal) >= 0 && dot(cross(c - b, foot - b), normal) >= 0 &&
+        dot(cross(a - c, foot - c), normal) >= 0)
+      return foot;
+  }
+  Vec3 best = closest_on_segment(a, b, p);
+  for (const Vec3 other : {closest_on_segment(b, c, p), closest_on_segment(c, a, p)})
+    if (dot(other - p, other - p) < dot(best - p, best - p)) best = other;
+  return best;
+}
+
+// One step towards even cells: each sample moves to the centroid of the candidates nearest to it, then back onto the
+// surface (Lloyd's method on a point cloud).
+void relax(std::vector<Vec3>& samples, const std::vector<Candidate>& candidates, const TriangleMesh& mesh, double h) {
+  const PointGrid grid = grid_of(samples, h);
+  std::vector<std::uint32_t> owner(candidates.size());
+  std::vector<Vec3> sum(samples.size());
+  std::vector<double> count(samples.size(), 0);
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    owner[c] = nearest_point(grid, candidates[c].position, h);
+    if (owner[c] == kNoPoint) continue;
+    sum[owner[c]] = sum[owner[c]] + candidates[c].position;
+    ++count[owner[c]];
+  }
+  std::vector<double> best(samples.size(), std::numeric_limits<double>::infinity());
+  std::vector<std::uint32_t> triangle(samples.size(), 0);
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    if (owner[c] == kNoPoint) continue;
+    const Vec3 d = candidates[c].position - (1 / count[owner[c]]) * sum[owner[c]];
+    if (dot(d, d) >= best[owner[c]]) continue;
+    best[owner[c]] = dot(d, d);
+    triangle[owner[c]] = candidates[c].triangle;
+  }
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (count[i] == 0) continue;
+    const auto& [a, b, c] = mesh.triangles[triangle[i]];
+    samples[i] = closest_on_triangle(mesh.vertices[a], mesh.vertices[b], mesh.vertices[c], (1 / count[i]) * sum[i]);
+  }
+}
+
+}  // namespace
+
+Vec3 sampled_lengths(Vec3 drawn, bool solid_outside, double h) {
+  if (solid_outside) return drawn + Vec3{2 * kBoxInset * h, 2 * kBoxInset * h, 2 * kBoxInset * h};
+  const double thickness = std::min({drawn.x, drawn.y, drawn.z});
+  const double inset = std::clamp((thickness - h) / 2, 0.0, kBoxInset * h);
+  return drawn - Vec3{2 * inset, 2 * inset, 2 * inset};
+}
+
+std::vector<Vec3> sample_box(Vec3 lengths, Open open, double h) {
+  const double nx = std::round(lengths.x / h), ny = std::round(lengths.y / h), nz = std::round(lengths.z / h);
+  if ((nx + 1) * (ny + 1) + (ny + 1) * (nz + 1) + (nz + 1) * (nx + 1) > kMaxParticles / 2)
+    throw Error("the box would have more than 268 million samples; use a larger particleSpacing or a smaller box");
+  const auto at = [](double k, double n, double size) { return n > 0 ? (2 * k - n) * size / (2 * n) : 0.0; };
+  std::vector<Vec3> samples;
+  for (double z = 0; z <= nz; ++z)
+    for (double y = 0; y <= ny; ++y) {
+      const bool on_side = (z == 0 && open != Open::z_min) || (z == nz && open != Open::z_max) ||
+                           (y == 0 && open != Open::bottom) || (y == ny && open != Open::top);
+      // Inside a face of x, a row meets the surface only at its two ends.
+      const double step = on_side || nx == 0 ? 1 : nx;
+      for (double x = 0; x <= nx; x += step) {
+        if (!on_side && !((x == 0 && open != Open::x_min) || (x == nx && open != Open::x_max))) continue;
+        samples.push_back({at(x, nx, lengths.x), at(y, ny, lengths.y), at(z, nz, lengths.z)});
+      }
+    }
+  return samples;
+}
+
+std::vector<Vec3> sample_mesh(const TriangleMesh& mesh, double h) {
+  double area = 0, edge_points = 0;
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    area += triangle_area(mesh, t);
+    for (int k = 0; k < 3; ++k)
+      edge_points += 1 + length(mesh.vertices[mesh.triangles[t][(k + 1) % 3]] - mesh.vertices[mesh.triangles[t][k]]) /
+                             (kEdgeStep * h);
+  }
+  if (!(area / (h * h) < kMaxParticles / kCandidateDensity) || !(edge_points < kMaxParticles))
+    throw Error("the mesh would have more than 13 million samples; use a larger particleSpacing, or check its scale");
+
+  const std::vector<Candidate> candidates = area_candidates(mesh, h), edges = edge_candidates(mesh, h);
+  const std::size_t expected = static_cast<std::size_t>(area / (h * h)) + 1;
+  const std::vector<std::uint32_t> order = shuffled_order(candidates.size()), edge_order = shuffled_order(edges.size());
+  const auto fill = [&](PointGrid& grid, double distance) {
+    for (const std::uint32_t i : order)
+      if (!any_near(grid, candidates[i].position, distance)) insert_point(grid, candidates[i].position);
+    for (const std::uint32_t i : edge_order)
+      if (!any_near(grid, edges[i].position, distance)) insert_point(grid, edges[i].position);
+  };
+  PointGrid grid = make_point_grid(h, expected);
+  fill(grid, kDartDistance * h);
+  std::vector<Vec3> samples = std::move(grid.points);
+  for (const int steps : {10, 5}) {
+    for (int i = 0; i < steps; ++i) relax(samples, candidates, mesh, h);
+    PointGrid apart = make_point_grid(h, expected);
+    for (const Vec3& sample : samples)
+      if (!any_near(apart, sample, kMinDistance * h)) insert_point(apart, sample);
+    fill(apart, kMaxGap * h);
+    samples = std::move(apart.points);
+  }
+  return samples;
+}
+
+}  // namespace sluice::io

@@ -1,0 +1,35 @@
+// Boundary samples on surfaces, in the object's own frame: about one per h^2, none closer together than fluid
+// particles would stand, and no hole that a fluid particle fits through.
+#pragma once
+
+#include <vector>
+
+#include "host/io/mesh.h"
+#include "host/io/scene_file.h"
+#include "sluice/scene.h"
+
+namespace sluice::io {
+
+// No scene may hold more particles than this: 2^28 already need 15 GB on the host, more than one device takes.
+inline constexpr double kMaxParticles = 268435456;
+
+// How far the samples of a box lie on the solid side of the drawn surface, in spacings. The centre of water drawn
+// flush with a wall is h/2 from the drawn surface and rests h from a plane of samples (METHOD.md rows 18, 26).
+inline constexpr double kBoxInset = 0.5;
+
+// Lengths of the box on which the samples of a boundary box lie: kBoxInset h outwards on each side if the solid is
+// outside; inwards if it is inside, but less in a box thinner than 2h, so that two faces stay h apart, and not at
+// all below h.
+Vec3 sampled_lengths(Vec3 drawn, bool solid_outside, double h);
+
+// A lattice on the surface of a box centred in the origin. Each axis has round(length / h) cells (none: one plane),
+// so that the spacing is as near to h as it can be. An open face keeps its rim.
+std::vector<Vec3> sample_box(Vec3 lengths, Open open, double h);
+
+// No two mesh samples are closer than kMinDistance h; every point of the surface that was tried (about 20 per h^2,
+// all vertices and edges) has a sample within kMaxGap h, so that the largest hole's radius is about that and below h.
+inline constexpr double kMinDistance = 0.8;
+inline constexpr double kMaxGap = 0.85;
+std::vector<Vec3> sample_mesh(const TriangleMesh& mesh, double h);
+
+}  // namespace sluice::io

@@ -1,0 +1,3 @@
+// The function loader's implementation, once.
+#define VOLK_IMPLEMENTATION
+#include "host/vulkan/vulkan.h"

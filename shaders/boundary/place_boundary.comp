@@ -1,0 +1,23 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// Puts the samples of moving bodies where their body is, and gives every sample its cell key.
+#include "lib/bodies.glsl"
+#include "lib/grid.glsl"
+#include "lib/workgroup.glsl"
+
+layout(push_constant, scalar) uniform Push { PlaceBoundaryArgs args; };
+
+void main() {
+  uint i = thread_index();
+  if (i >= args.control.at[0].boundary_particles) return;
+  uvec4 sample_record = args.source.at[i];
+  BodyState body = args.bodies.at[sample_body(sample_record.w)];
+  if (body.velocity.w != 0.0) {
+    vec3 offset = rotate(body.orientation, uintBitsToFloat(sample_record.xyz));
+    vec3 units = floor(offset * kUnitsPerH + 0.5);
+    sample_record.xyz = body.position.xyz + uvec3(ivec3(units));
+  }
+  args.placed.at[i] = sample_record;
+  args.keys.at[i] = cell_key(sample_record.xyz, args.params.at[0].boundary_grid);
+  args.values.at[i] = i;
+}

@@ -1,0 +1,19 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// Opens the begin-of-step passes if a step is due; a closed gate makes the rest of a tick cost nothing.
+#include "lib/gates.glsl"
+
+layout(local_size_x = 1) in;
+layout(push_constant, scalar) uniform Push { GateArgs args; };
+
+void main() {
+  close_all(args.control);
+  uint phase = args.control.at[0].phase;
+  if (phase == kPhaseBegin) {
+    bool boundary_due = args.control.at[0].boundary_dirty != 0;
+    args.control.at[0].spill_needed = 0;
+    open_begin(args.control, args.params.at[0].grid.cells, boundary_due, args.params.at[0].boundary_grid.cells);
+  } else if (phase == kPhaseSolve) {
+    open_solve(args.control);  // a solve goes on that did not converge in the last tick
+  }
+}

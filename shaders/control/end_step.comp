@@ -1,0 +1,84 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// One workgroup ends the step: sums its record, advances the clock, chooses the next step
+//   dt = min(maxStep, cfl h / (v_max + |g| dt), viscous limit, 1.1 dt), in equal slices up to the frame.
+#define SLUICE_GROUP_SUMS
+#include "lib/gates.glsl"
+#include "lib/workgroup.glsl"
+
+layout(push_constant, scalar) uniform Push { EndStepArgs args; };
+
+void choose_step(float max_speed, float tau) {
+  float limit = 1.0;
+  uint cause = kLimitMaxStep;
+  float cfl_limit = divide(args.params.at[0].cfl, max_speed + args.params.at[0].gravity_length * tau + 1e-12);
+  if (cfl_limit < limit) { limit = cfl_limit; cause = kLimitCfl; }
+  if (args.params.at[0].viscous_limit < limit) { limit = args.params.at[0].viscous_limit; cause = kLimitViscosity; }
+  if (1.1 * tau < limit) { limit = 1.1 * tau; cause = kLimitGrowth; }
+  float remaining = (args.params.at[0].frame_length - args.control.at[0].frame_time) - args.control.at[0].frame_time_low;
+  // A ten-thousandth of a slice more than whole is whole: no sliver.
+  float slices = larger(floor(divide(remaining, limit) + 0.9999), 1.0);
+  float next = divide(remaining, slices);
+  if (next < 0.999 * limit) cause = kLimitFrame;
+  args.control.at[0].tau_limit = limit;
+  args.control.at[0].limit = cause;
+  args.control.at[0].tau = next;
+}
+
+void main() {
+  if (args.control.at[0].phase != kPhaseEnd) return;
+  uint t = gl_LocalInvocationIndex;
+  uint particles = args.control.at[0].particles;
+  uint groups = groups_of(particles, kGroup);
+  vec4 energy_and_error = vec4(0.0), moment = vec4(0.0), momentum = vec4(0.0), wall_force = vec4(0.0);
+  float max_speed = 0.0, max_error = 0.0;
+  for (uint g = t; g < groups; g += kGroup) {
+    StepPartial p = args.partials.at[g];
+    energy_and_error += vec4(p.kinetic_energy, p.density_error, 0.0, 0.0);
+    moment += vec4(p.mass_moment_x, p.mass_moment_y, p.mass_moment_z, 0.0);
+    momentum += vec4(p.momentum_x, p.momentum_y, p.momentum_z, 0.0);
+    wall_force += vec4(p.wall_force_x, p.wall_force_y, p.wall_force_z, 0.0);
+    max_speed = larger(max_speed, p.max_speed);
+    max_error = larger(max_error, p.density_error_max);
+  }
+  energy_and_error = group_sum(energy_and_error);
+  moment = group_sum(moment);
+  momentum = group_sum(momentum);
+  wall_force = group_sum(wall_force);
+  max_speed = group_max(max_speed);
+  max_error = group_max(max_error);
+  if (t != 0) return;
+
+  close_all(args.control);
+  float tau = args.control.at[0].tau;
+  uint limit = args.control.at[0].limit;
+  float tau_limit = args.control.at[0].tau_limit;
+  uint step = args.control.at[0].step + 1;
+  args.control.at[0].step = step;
+  args.control.at[0].last_tau = tau;
+  args.control.at[0].boundary_dirty = args.params.at[0].boundary_moves;
+  args.control.at[0].max_speed = max_speed;
+
+  float time = args.control.at[0].frame_time;
+  float part = tau + args.control.at[0].frame_time_low;
+  float sum = time + part;
+  args.control.at[0].frame_time_low = part - (sum - time);
+  args.control.at[0].frame_time = sum;
+  float remaining = (args.params.at[0].frame_length - sum) - args.control.at[0].frame_time_low;
+  uint phase = kPhaseBegin;
+  if (remaining < 0.001 * tau) {
+    args.control.at[0].frame += 1;
+    args.control.at[0].frame_time = 0.0;
+    args.control.at[0].frame_time_low = 0.0;
+    phase = kPhaseFrame;
+  }
+  args.control.at[0].phase = phase;
+  choose_step(larger(max_speed, args.params.at[0].boundary_speed), tau);
+
+  float mean_error = particles > 0 ? divide(energy_and_error.y, float(particles)) : 0.0;
+  args.ring.at[(step - 1) % kStatusRing] =
+      Status(step, args.control.at[0].frame, phase, kFailureNone, args.control.at[0].frame_time, tau, tau_limit, limit,
+             args.control.at[0].iteration, args.control.at[0].active_rows, args.control.at[0].residual,
+             args.control.at[0].tolerance, mean_error, max_error, energy_and_error.x, max_speed, moment.x, moment.y,
+             moment.z, momentum.x, momentum.y, momentum.z, wall_force.x, wall_force.y, wall_force.z, 0);
+}

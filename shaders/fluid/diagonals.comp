@@ -1,0 +1,65 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// The parts of the volume error that pressure does not change, and its derivative by the particle's own
+// pressure [PT23 eq. 3.14, app. A with p_b = 0]:
+//   source = 1 - V0/V - dt sum (v*_i - v*_j) . grad W - dt sum w_b (v*_i - v_b) . grad W
+//   D      = 1/m_i |sum grad W + sum w_b grad W|^2 + sum 1/m_j |grad W|^2
+// An overlap is separated no faster than overlap_speed: else an error of 1 % leaves at h / 100 a step.
+#include "lib/bodies.glsl"
+#include "lib/kernel.glsl"
+#include "lib/workgroup.glsl"
+
+layout(push_constant, scalar) uniform Push { DiagonalsArgs args; };
+
+void main() {
+  uint i = thread_index();
+  if (i >= args.control.at[0].particles) return;
+  Row row = load_row(args.neighbors, args.params, i);
+  uvec3 x = args.neighbors.position.at[i].xyz;
+  vec4 predicted = args.acceleration.at[i];
+  vec3 v = predicted.xyz;
+
+  float divergence = 0.0;
+  float neighbor_part = 0.0;
+  vec3 gradient = vec3(0.0);
+  for (uint k = 0; k < row.fluid_end; ++k) {
+    uint j = row_entry(row, k);
+    vec3 d = difference(x, args.neighbors.position.at[j].xyz);
+    vec3 grad = kernel_slope(length_squared(d)) * d;
+    divergence += dot3(v - args.acceleration.at[j].xyz, grad);
+    neighbor_part += args.params.at[0].materials[unpack_material(args.low.at[j].w)].inverse_mass * dot3(grad, grad);
+    gradient += grad;
+  }
+  for (uint k = row.rigid_end; k < row.boundary_end; ++k) {
+    uvec4 b = args.neighbors.boundary.at[row_entry(row, k)];
+    vec3 d = difference(x, b.xyz);
+    vec3 grad = (sample_weight(b.w) * kernel_slope(length_squared(d))) * d;
+    divergence += dot3(v - point_velocity(args.bodies, sample_body(b.w), b.xyz), grad);
+  }
+  gradient += args.wall.at[i].xyz;
+
+  float tau = args.control.at[0].tau;
+  float error = 1.0 - predicted.w;
+  float overlap_speed = args.params.at[0].overlap_speed;
+  if (overlap_speed > 0.0) {
+    float tolerance = larger(args.params.at[0].tolerance_scale * (tau * tau), 2e-6);
+    error = larger(error, -larger(10.0 * tolerance, overlap_speed * tau));
+  }
+  float inverse_mass = args.params.at[0].materials[unpack_material(args.low.at[i].w)].inverse_mass;
+  float diagonal = inverse_mass * dot3(gradient, gradient) + neighbor_part;
+
+  // p scales with dt^2; a start from the last pressures follows the step.
+  float pressure = 0.0;
+  float warm_start = args.params.at[0].warm_start;
+  if (warm_start > 0.0) {
+    float ratio = divide(tau, args.control.at[0].last_tau);
+    pressure = warm_start * (ratio * ratio) * uintBitsToFloat(args.neighbors.position.at[i].w);
+  }
+  args.neighbors.position.at[i].w = floatBitsToUint(flush(pressure));
+  args.solve.at[i] = vec4(error - tau * divergence, diagonal, 0.0, 0.0);
+  args.velocity.at[i].xyz = floatBitsToUint(v);
+
+  if (!finite(v) || length_squared(v) * (tau * tau) > kMaxMove * kMaxMove) {
+    atomicMax(args.control.at[0].failure, finite(v) ? kFailureTooFast : kFailureNotFinite);
+  }
+}

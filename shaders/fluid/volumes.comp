@@ -1,0 +1,33 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// V0 / V_f = V0 (sum_ff W + sum_fb w_b W) [PT23 eq. 3.6], and the sum of w_b grad W over the boundary,
+// which is all that the solver needs of it since boundary pressure is 0.
+// w_b = V0_b / V0_f is 1 on a regular face, less where a surface is sampled more densely.
+#include "lib/kernel.glsl"
+#include "lib/neighbors.glsl"
+#include "lib/workgroup.glsl"
+
+layout(push_constant, scalar) uniform Push { VolumesArgs args; };
+
+void main() {
+  uint i = thread_index();
+  if (i >= args.control.at[0].particles) return;
+  Row row = load_row(args.neighbors, args.params, i);
+  uvec3 x = args.neighbors.position.at[i].xyz;
+  float density = kInversePi;  // W(0)
+  for (uint k = 0; k < row.fluid_end; ++k) {
+    vec3 d = difference(x, args.neighbors.position.at[row_entry(row, k)].xyz);
+    density += kernel(length_squared(d));
+  }
+  vec3 wall = vec3(0.0);
+  for (uint k = row.rigid_end; k < row.boundary_end; ++k) {
+    uvec4 b = args.neighbors.boundary.at[row_entry(row, k)];
+    vec3 d = difference(x, b.xyz);
+    float rr = length_squared(d);
+    float weight = sample_weight(b.w);
+    density += weight * kernel(rr);
+    wall += (weight * kernel_slope(rr)) * d;
+  }
+  args.acceleration.at[i].w = density;
+  args.wall.at[i].xyz = flush(wall);
+}

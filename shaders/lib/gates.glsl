@@ -1,0 +1,50 @@
+// The gates: a slot's indirect arguments are its size while its phase is due, and zero otherwise.
+#ifndef SLUICE_GATES_GLSL
+#define SLUICE_GATES_GLSL
+#include "shared/args.h"
+
+void open_slot(Control_ref control, uint slot, uint groups) {
+  uint folds = (groups + kMaxGroupsX - 1) / kMaxGroupsX;
+  control.at[0].dispatches[slot] = uvec4(groups < kMaxGroupsX ? groups : kMaxGroupsX, folds, 1, 0);
+}
+void close_slot(Control_ref control, uint slot) { control.at[0].dispatches[slot] = uvec4(0); }
+
+uint groups_of(uint count, uint size) { return (count + size - 1) / size; }
+
+void close_all(Control_ref control) {
+  for (uint slot = 0; slot < kSlotCount; ++slot) close_slot(control, slot);
+}
+
+void open_begin(Control_ref control, uint cells, bool boundary_due, uint boundary_cells) {
+  uint particles = control.at[0].particles;
+  open_slot(control, kSlotBeginOne, 1);
+  open_slot(control, kSlotBeginParticles, groups_of(particles, kGroup));
+  open_slot(control, kSlotBeginBlocks, groups_of(particles, kSortBlock));
+  open_slot(control, kSlotBeginDigits, kSortDigits);
+  open_slot(control, kSlotBeginCells, groups_of(cells, kGroup));
+  if (boundary_due) {
+    uint samples = control.at[0].boundary_particles;
+    open_slot(control, kSlotBoundaryParticles, groups_of(samples, kGroup));
+    open_slot(control, kSlotBoundaryBlocks, groups_of(samples, kSortBlock));
+    open_slot(control, kSlotBoundaryDigits, kSortDigits);
+    open_slot(control, kSlotBoundaryCells, groups_of(boundary_cells, kGroup));
+  }
+}
+
+void open_solve(Control_ref control) {
+  open_slot(control, kSlotSolveParticles, groups_of(control.at[0].particles, kGroup));
+  open_slot(control, kSlotSolveOne, 1);
+}
+
+void open_end(Control_ref control, uint bodies) {
+  open_slot(control, kSlotEndParticles, groups_of(control.at[0].particles, kGroup));
+  open_slot(control, kSlotEndBodies, groups_of(bodies, kGroup));
+}
+
+void fail(Control_ref control, uint failure) {
+  control.at[0].phase = kPhaseFailed;
+  control.at[0].failure = failure;
+  close_all(control);
+}
+
+#endif

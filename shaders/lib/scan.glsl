@@ -1,0 +1,33 @@
+// Exclusive prefix sum over the kGroup threads of a workgroup: 16 segments of 16, two levels.
+#ifndef SLUICE_SCAN_GLSL
+#define SLUICE_SCAN_GLSL
+
+shared uint g_scan[kGroup];
+shared uint g_segments[17];
+
+uint group_exclusive_scan(uint value, out uint total) {
+  uint t = gl_LocalInvocationIndex;
+  g_scan[t] = value;
+  barrier();
+  if (t < 16) {
+    uint sum = 0;
+    for (uint k = 0; k < 16; ++k) {
+      uint v = g_scan[t * 16 + k];
+      g_scan[t * 16 + k] = sum;
+      sum += v;
+    }
+    g_segments[t + 1] = sum;
+  }
+  barrier();
+  if (t == 0) {
+    g_segments[0] = 0;
+    for (uint k = 1; k <= 16; ++k) g_segments[k] += g_segments[k - 1];
+  }
+  barrier();
+  uint result = g_scan[t] + g_segments[t / 16];
+  total = g_segments[16];
+  barrier();
+  return result;
+}
+
+#endif

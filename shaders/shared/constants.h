@@ -1,0 +1,82 @@
+// Numbers that both sides agree on. Each says its unit and what breaks when it changes.
+#ifndef SLUICE_CONSTANTS_H
+#define SLUICE_CONSTANTS_H
+#include "shared/language.h"
+
+BEGIN_SHARED
+
+// Threads of a workgroup. The trees of sums have this width, so another value gives other bits.
+CONSTANT kGroup = 256;
+// Groups along x; a dispatch with more goes on along y (65535 is the least that Vulkan guarantees).
+CONSTANT kMaxGroupsX = 65535;
+
+// Fixed-point positions: an axis is 12 bits of cell and 20 bits of offset; a cell's edge is the
+// kernel's support 2h. Neighbours differ by less than 2^21 units, which a float holds exactly.
+CONSTANT kCellShift = 20;
+FLOAT_CONSTANT kUnit = 1.9073486328125e-6f;    // 2h / 2^20, in h
+FLOAT_CONSTANT kUnitsPerH = 524288.0f;         // 2^19
+FLOAT_CONSTANT kSupportSquared = 4.0f;        // (2h)^2, in h^2
+CONSTANT kWrapBits = 9;                       // times an axis wrapped 2^12 cells, signed, for output only
+CONSTANT kMaterialBits = 5;                   // 3 * 9 + 5 = 32: one word a particle
+CONSTANT kMaxMaterials = 32;
+CONSTANT kSampleWeightOne = 16384;            // a boundary sample's weight is fixed point, 14 bits of fraction
+
+// Keys a workgroup sorts at once, 4 a thread; shared memory holds them twice over under 16 KiB.
+CONSTANT kSortBlock = 1024;
+CONSTANT kSortDigits = 256;
+
+// Row heads: fluid, rigid and boundary counts share a word; more neighbours than these are a failure.
+CONSTANT kFluidCountBits = 12;
+CONSTANT kRigidCountBits = 10;
+CONSTANT kBoundaryCountBits = 10;
+CONSTANT kSpillBlock = 16;                    // entries of a block of the spill pool
+
+CONSTANT kStatusRing = 1024;                  // steps that one submit may finish
+
+// The phase word: what is due next.
+CONSTANT kPhaseBegin = 0;
+CONSTANT kPhaseSolve = 1;
+CONSTANT kPhaseEnd = 2;
+CONSTANT kPhaseFrame = 3;                     // a frame is complete; the host takes it
+CONSTANT kPhaseCapacity = 4;                  // the spill pool is too small; the step starts again after regrowth
+CONSTANT kPhaseFailed = 5;
+CONSTANT kPhaseDone = 6;
+
+CONSTANT kFailureNone = 0;
+CONSTANT kFailureNotFinite = 1;               // a pressure, velocity or volume error is not a number
+CONSTANT kFailureCrowded = 2;                 // more neighbours than a row head can count
+CONSTANT kFailureTooFast = 3;                 // a particle moves more than kMaxMove a step
+
+// Displacement in h that a step may have; beyond it the solve has failed (CFL is about 0.4).
+FLOAT_CONSTANT kMaxMove = 64.0f;
+
+// What limited the time step.
+CONSTANT kLimitMaxStep = 0;
+CONSTANT kLimitCfl = 1;
+CONSTANT kLimitViscosity = 2;
+CONSTANT kLimitGrowth = 3;
+CONSTANT kLimitFrame = 4;
+
+// Groups of dispatches that start and stop together: a phase and a size. See control/gates.glsl.
+CONSTANT kSlotBeginOne = 0;
+CONSTANT kSlotBeginParticles = 1;
+CONSTANT kSlotBeginBlocks = 2;
+CONSTANT kSlotBeginDigits = 3;
+CONSTANT kSlotBeginCells = 4;
+CONSTANT kSlotBoundaryParticles = 5;
+CONSTANT kSlotBoundaryBlocks = 6;
+CONSTANT kSlotBoundaryDigits = 7;
+CONSTANT kSlotBoundaryCells = 8;
+CONSTANT kSlotSpillParticles = 9;
+CONSTANT kSlotSolveParticles = 10;
+CONSTANT kSlotSolveOne = 11;
+CONSTANT kSlotEndParticles = 12;
+CONSTANT kSlotEndBodies = 13;
+CONSTANT kSlotCount = 14;
+
+// Specialization constants.
+CONSTANT kSpecGroupSize = 0;
+CONSTANT kSpecRowInterleave = 1;              // rows whose entries alternate in memory: 1 on CPU drivers
+
+END_SHARED
+#endif

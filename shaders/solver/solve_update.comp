@@ -1,0 +1,29 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// p^{k+1} = PJ(p^k) + beta s^{k-1}, projected; s^k = beta s^{k-1} + PJ(p^k) - p^k [PT23 alg. 2 l. 16-19].
+#include "lib/workgroup.glsl"
+#include "shared/args.h"
+
+layout(push_constant, scalar) uniform Push { SolveUpdateArgs args; };
+
+void main() {
+  uint i = thread_index();
+  if (i >= args.control.at[0].particles) return;
+  float p = uintBitsToFloat(args.position.at[i].w);
+  if (args.control.at[0].restore_best != 0) {
+    args.position.at[i].w = floatBitsToUint(args.wall.at[i].w);
+    return;
+  }
+  if (args.control.at[0].save_best != 0) args.wall.at[i].w = p;
+  vec4 solve = args.solve.at[i];
+  float beta = args.control.at[0].beta;
+  float next = solve.w;
+  float direction = 0.0;
+  if (beta >= 0.0) {
+    float momentum = beta * solve.z;
+    direction = flush(momentum + (next - p));
+    next = larger(next + momentum, 0.0);
+  }
+  args.solve.at[i].z = direction;
+  args.position.at[i].w = floatBitsToUint(flush(next));
+}

@@ -1,0 +1,498 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "host/io/scene_file.h"
+#include "tests/json_schema.h"
+
+using namespace sluice;
+using namespace sluice::io;
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+// A folder with a mesh file in it, gone at the end.
+struct TestFolder {
+  fs::path path = fs::temp_directory_path() /
+                  ("sluice-scene-" + std::to_string(std::chrono::steady_clock::now().time_since_epoch().count()));
+  TestFolder() {
+    fs::create_directories(path / "models");
+    std::ofstream(path / "models/duck.obj") << "v 0 0 0\n";
+  }
+  ~TestFolder() { fs::remove_all(path); }
+};
+
+std::string error_of(const std::string& text, const fs::path& path = "scene.json") {
+  try {
+    parse_scene(text, path);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+// Every key, none at its default.
+constexpr const char* kFull = R"(// a comment
+{
+  "$schema": "scene.schema.json",
+  "name": "Überlauf",
+  "particleSpacing": 0.01, /* h */
+  "gravity": [0.5, -1.62, -0.25],
+  "time": { "end": 2.5, "maxStep": 0.001, "cfl": 0.3 },
+  "solver": { "mode": "paper", "acceleration": "none", "tolerance": 0.005, "minIterations": 3, "maxIterations": 50,
+              "relaxationFluid": 0.6, "warmStart": 0.5, "boundaryPressure": "zero", "overlapSpeed": 0.1,
+              "sampleWeights": false, "gamma": 0.65 },
+  "materials": { "water": { "type": "fluid", "density": 998.2, "viscosity": 1e-6 }, "oil": { "type": "fluid", "density": 0.9e3 } },
+  "objects": [
+    { "name": "tank", "role": "boundary", "shape": { "box": [2, 1, 1.5], "open": "top" }, "position": [0, 0.5, 0] },
+    { "name": "pool", "role": "fluid", "material": "oil", "shape": { "box": [0.5, 0.6, 0.9] },
+      "position": [-0.7, 0.3, 0.1], "rotation": { "axis": [0, 0, 2], "degrees": 30 }, "velocity": [1, 2, 3] },
+    { "role": "boundary", "shape": { "mesh": "models/duck.obj", "scale": [1, 2, 3] }, "solid": "outside",
+      "position": [0.1, 0.2, 0.3], "motion": { "velocity": [0.1, 0, 0], "angularVelocity": [0, 6.28, 0], "center": [4, 5, 6] } },
+    { "role": "boundary", "shape": { "mesh": "models/../models/duck.obj", "scale": 0.2 }, "position": [1, 2, 3], "motion": {} }
+  ],
+  "output": { "frameRate": 30, "fields": ["pressure", "velocity"] }
+}
+)";
+
+// A scene with one change to try: TEXT stands at line 2, column 1.
+std::string with(const std::string& text,
+                 const std::string& objects = R"([{"role":"boundary","shape":{"box":[1,1,1]}}])") {
+  return "{\"particleSpacing\": 0.02, \"objects\": " + objects + ",\n" + text + "}";
+}
+std::string with_object(const std::string& object) {
+  return "{\"particleSpacing\": 0.02, \"materials\": {\"water\": {\"type\": \"fluid\"}}, \"objects\": [\n" + object +
+         "]}";
+}
+
+// Every field, doubles to the last bit.
+std::string dump(const SceneFile& s) {
+  std::ostringstream out;
+  out << std::hexfloat;
+  const auto vec = [&](Vec3 v) { out << v.x << ' ' << v.y << ' ' << v.z << ' '; };
+  out << s.path << s.name << ' ' << s.spacing << ' ' << s.sample_weights << ' ' << s.gamma << '\n';
+  vec(s.gravity);
+  out << s.time.end << ' ' << s.time.max_step << ' ' << s.time.cfl << ' ' << s.time.frame_interval << '\n'
+      << int(s.solver.mode) << int(s.solver.acceleration) << ' ' << s.solver.tolerance << ' ' << s.solver.min_iterations
+      << ' ' << s.solver.max_iterations << ' ' << s.solver.relaxation_fluid << ' ' << s.solver.warm_start << ' '
+      << s.solver.overlap_speed << '\n';
+  for (const FluidMaterial& m : s.materials) out << m.name << ' ' << m.density << ' ' << m.viscosity << '\n';
+  for (const Object& o : s.objects) {
+    out << o.name << o.place << int(o.role) << int(o.shape.kind) << int(o.shape.open) << o.shape.mesh << o.material
+        << int(o.solid) << o.has_motion << ' ' << o.degrees << ' ' << o.rotation.w << ' ' << o.rotation.x << ' '
+        << o.rotation.y << ' ' << o.rotation.z << ' ';
+    for (const Vec3 v : {o.shape.box, o.shape.scale, o.position, o.axis, o.velocity, o.motion.velocity,
+                         o.motion.angular_velocity, o.motion.center}) {
+      vec(v);
+    }
+    out << '\n';
+  }
+  out << s.output.frame_rate;
+  for (const std::string& field : s.output.fields) out << ' ' << field;
+  return out.str();
+}
+
+json read_schema() {
+  std::ifstream stream(fs::path(__FILE__).parent_path().parent_path() / "scenes/scene.schema.json");
+  REQUIRE(stream);
+  return json::parse(stream);
+}
+
+struct Wrong {
+  std::string text, error;
+  bool in_schema = true;  // whether the schema can refuse it too
+};
+
+std::vector<Wrong> wrong_scenes() {
+  return {
+      {"[]", "scene.json:1:1: must be an object, not an array"},
+      {"{}",
+       "scene.json:1:1: the key \"particleSpacing\" is missing; add it, such as \"particleSpacing\": 0.02\n"
+       "scene.json:1:1: the key \"objects\" is missing; add it, such as \"objects\": [ { \"role\": \"boundary\", "
+       "\"shape\": { \"box\": [1, 1, 1] } } ]"},
+      {with(R"("gravty": [0, 0, 0])"), "scene.json:2:1: unknown key \"gravty\"; did you mean \"gravity\"?"},
+      {with(R"("output": { "fps": 3 })"),
+       "scene.json:2:13: /output: unknown key \"fps\"; the keys here are \"frameRate\", \"fields\""},
+      {with(R"("name": "a/b")"),
+       "scene.json:2:9: /name: \"a/b\" cannot be a name; a name is part of file names: 1 to "
+       "100 characters, none of / \\ : * ? \" < > |, no dot or space at an end"},
+      {with(R"("gravity": -9.81)"),
+       "scene.json:2:12: /gravity: must be an array of 3 numbers, [x, y, z], not a number"},
+      {with(R"("gravity": [0, 1])"), "scene.json:2:12: /gravity: must hold 3 numbers, [x, y, z], not 2"},
+      {with(R"("gravity": [0, "1", 0])"), "scene.json:2:16: /gravity/1: must be a number, not a text"},
+      {with(R"("time": { "end": 0 })"), "scene.json:2:18: /time/end: must be greater than 0, not 0"},
+      {with(R"("time": { "end": 1, "step": 0.001, "cfl": 0.4 })"),
+       "scene.json:2:21: /time/step: \"step\" fixes the time step, so \"maxStep\" and \"cfl\" mean nothing beside it; "
+       "remove one or the other"},
+      {with(R"("solver": { "mode": "robst" })"),
+       "scene.json:2:21: /solver/mode: must be \"robust\" or \"paper\", not \"robst\""},
+      {with(R"("solver": { "acceleration": true })"),
+       "scene.json:2:29: /solver/acceleration: must be \"nncg\" or \"none\", not true or false"},
+      {with(R"("solver": { "minIterations": "few" })"),
+       "scene.json:2:30: /solver/minIterations: must be a whole number or \"auto\", not \"few\""},
+      {with(R"("solver": { "minIterations": 9, "maxIterations": 8 })"),
+       "scene.json:2:30: /solver/minIterations: must not be greater than maxIterations, 8", false},
+      {with(R"("solver": { "maxIterations": 2.5 })"),
+       "scene.json:2:30: /solver/maxIterations: must be a whole number, not 2.5"},
+      {with(R"("solver": { "maxIterations": 1e300 })"),
+       "scene.json:2:30: /solver/maxIterations: must be at least 1 and at most 100000, not 1e+300"},
+      {with(R"("solver": { "warmStart": 1 })"),
+       "scene.json:2:26: /solver/warmStart: must be at least 0 and less than 1, not 1"},
+      {with(R"("solver": { "gamma": 1 })"),
+       "scene.json:2:22: /solver/gamma: must be greater than 0 and less than 1, not 1"},
+      {with(R"("solver": { "relaxationFluid": 2 })"),
+       "scene.json:2:32: /solver/relaxationFluid: must be greater than 0 and less than 2, not 2"},
+      {with(R"("solver": { "overlapSpeed": -1 })"),
+       "scene.json:2:29: /solver/overlapSpeed: must be at least 0, not -1"},
+      {with(R"("solver": { "sampleWeights": 1 })"),
+       "scene.json:2:30: /solver/sampleWeights: must be true or false, not a number"},
+      {with(R"("solver": { "boundaryPressure": "mirrored" })"),
+       "scene.json:2:33: /solver/boundaryPressure: must be \"zero\", not \"mirrored\""},
+      {with(R"("materials": { "oak": { "type": "rigid", "friction": 0.4 } })"),
+       "scene.json:2:33: /materials/oak/type: rigid bodies are not built yet; remove this material"},
+      {with(R"("materials": { "a~b/": { } })"),
+       "scene.json:2:16: /materials/a~0b~1: \"a~b/\" cannot be a name; a name is part of file names: 1 to 100 "
+       "characters, none of / \\ : * ? \" < > |, no dot or space at an end\n"
+       "scene.json:2:24: /materials/a~0b~1: the key \"type\" is missing; add it, such as \"type\": \"fluid\""},
+      {with(R"("output": { "fields": ["density", "density"] })"),
+       "scene.json:2:35: /output/fields/1: \"density\" stands here a second time; remove one"},
+      {with(R"("output": { "fields": ["speed"] })"),
+       "scene.json:2:24: /output/fields/0: must be \"velocity\", \"density\" or \"pressure\", not \"speed\""},
+      {with(R"("time": { "end": 1,)"
+            "\n"
+            R"("end": 2 })"),
+       "scene.json:3:1: /time: the key \"end\" stands here a second time (before: 2:11); remove one", false},
+      {"{\"particleSpacing\": 1, \"objects\": []}",
+       "scene.json:1:35: /objects: a scene needs at least one object; add a fluid or a boundary"},
+      {with_object(R"({"role": "rigid", "repeat": 3})"),
+       "scene.json:2:10: /objects/0/role: rigid bodies are not built yet; use \"fluid\" or \"boundary\""},
+      {with_object(R"({"role": "fluid", "shape": {"box": [1, 1, 1]}})"),
+       "scene.json:2:1: /objects/0: a fluid needs a \"material\", the name of one of the scene's \"materials\""},
+      {with_object(R"({"role": "fluid", "material": "watr", "shape": {"box": [1, 1, 1]}})"),
+       "scene.json:2:31: /objects/0/material: \"materials\" has no \"watr\"; did you mean \"water\"?", false},
+      {with_object(R"({"role": "fluid", "material": "", "shape": {"box": [1, 1, 1]}})"),
+       "scene.json:2:31: /objects/0/material: \"materials\" has no \"\"; it has \"water\"", false},
+      {with_object(R"({"role": "fluid", "material": "water", "shape": {"mesh": "models/duck.obj"}})"),
+       "scene.json:2:50: /objects/0/shape/mesh: a fluid with the shape of a mesh is not built yet; use a \"box\""},
+      {with_object(R"({"role": "fluid", "material": "water", "shape": {"box": [1, 1, 1], "open": "top"}})"),
+       "scene.json:2:68: /objects/0/shape/open: only a boundary has an open face; remove this key"},
+      {with_object(R"({"role": "fluid", "material": "water", "shape": {"box": [1, 1, 1]}, "motion": {}})"),
+       "scene.json:2:69: /objects/0/motion: only a boundary has this key; remove it (a fluid starts with its "
+       "\"velocity\")"},
+      {with_object(R"({"role": "boundary", "shape": {"box": [1, 1, 0]}})"),
+       "scene.json:2:46: /objects/0/shape/box/2: must be greater than 0, not 0"},
+      {with_object(R"({"role": "boundary", "shape": {"box": [1, 1, 1], "open": "x"}})"),
+       "scene.json:2:58: /objects/0/shape/open: must be \"none\", \"top\", \"bottom\", \"x-\", \"x+\", \"z-\" or "
+       "\"z+\", "
+       "not \"x\""},
+      {with_object(R"({"role": "boundary", "shape": {"box": [1, 1, 1], "open": "x-"}, "solid": "inside"})"),
+       "scene.json:2:74: /objects/0/solid: an open box is a container, solid \"outside\"; remove this key or \"open\""},
+      {with_object(R"({"role": "boundary", "shape": {"box": [1, 1, 1], "raduis": 3}})"),
+       "scene.json:2:50: /objects/0/shape: unknown key \"raduis\"; the keys here are \"box\", \"open\", \"mesh\", "
+       "\"scale\""},
+      {with_object(R"({"role": "boundary", "shape": {}})"),
+       "scene.json:2:31: /objects/0/shape: a shape needs a \"box\": [x, y, z] or a \"mesh\": \"PATH\""},
+      {with_object(R"({"role": "boundary", "shape": {"box": [1, 1, 1], "mesh": "a.obj"}})"),
+       "scene.json:2:31: /objects/0/shape: a shape is a \"box\" or a \"mesh\", not both; remove one"},
+      {with_object(R"({"role": "boundary", "shape": {"box": [1, 1, 1], "scale": 2}})"),
+       "scene.json:2:50: /objects/0/shape/scale: only a mesh has a scale; change the lengths of the box"},
+      {with_object(R"({"role": "boundary", "shape": {"mesh": "no.obj"}})"),
+       "scene.json:2:40: /objects/0/shape/mesh: there is no file \"no.obj\"; write a mesh file's path, relative to the "
+       "scene file's folder",
+       false},
+      {with_object(R"({"role": "boundary", "shape": {"box": [1, 1, 1]}, "material": "water", "velocity": [0, 0, 0]})"),
+       "scene.json:2:51: /objects/0/material: a boundary has no material; remove this key\n"
+       "scene.json:2:72: /objects/0/velocity: only a fluid has this key; a boundary moves by \"motion\": { "
+       "\"velocity\": [x, y, z] }"},
+      {with_object(
+           R"({"role": "boundary", "shape": {"box": [1, 1, 1]}, "rotation": {"axis": [0, -0.0, 0], "degrees": 1}})"),
+       "scene.json:2:72: /objects/0/rotation/axis: must not be zero; write the direction to turn about, such as [0, 1, "
+       "0]"},
+      {with_object(R"({"role": "boundary", "shape": {"box": [1, 1, 1]}, "name": "a"},
+{"role": "boundary", "shape": {"box": [1, 1, 1]}, "name": "a"})"),
+       "scene.json:3:59: /objects/1/name: the name \"a\" is already that of /objects/0; give this object another "
+       "\"name\"",
+       false},
+  };
+}
+
+}  // namespace
+
+TEST_CASE("a scene file with comments sets every field") {
+  const TestFolder folder;
+  const SceneFile scene = parse_scene(kFull, folder.path / "scene.json");
+  CHECK(scene.name == "Überlauf");
+  CHECK(scene.spacing == 0.01);
+  CHECK(scene.gravity.y == -1.62);
+  CHECK(scene.time.end == 2.5);
+  CHECK(scene.time.max_step == 0.001);
+  CHECK(scene.time.cfl == 0.3);
+  CHECK(scene.time.frame_interval == 1.0 / 30);
+  CHECK(scene.solver.mode == SolverMode::paper);
+  CHECK(scene.solver.acceleration == Acceleration::none);
+  CHECK(scene.solver.tolerance == 0.005);
+  CHECK(scene.solver.min_iterations == 3);
+  CHECK(scene.solver.max_iterations == 50);
+  CHECK(scene.solver.relaxation_fluid == 0.6);
+  CHECK(scene.solver.warm_start == 0.5);
+  CHECK(scene.solver.overlap_speed == 0.1);
+  CHECK(!scene.sample_weights);
+  CHECK(scene.gamma == 0.65);
+  REQUIRE(scene.materials.size() == 2);
+  CHECK(scene.materials[0].name == "water");
+  CHECK(scene.materials[0].density == 998.2);
+  CHECK(scene.materials[0].viscosity == 1e-6);
+  CHECK(scene.materials[1].density == 900);
+  REQUIRE(scene.objects.size() == 4);
+  const Object &tank = scene.objects[0], &pool = scene.objects[1], &duck = scene.objects[2], &still = scene.objects[3];
+  CHECK(tank.shape.open == Open::top);
+  CHECK(tank.solid == Solid::outside);
+  CHECK(tank.shape.box.z == 1.5);
+  CHECK(!tank.has_motion);
+  CHECK(pool.role == Role::fluid);
+  CHECK(pool.material == "oil");
+  CHECK(pool.velocity.z == 3);
+  CHECK(pool.rotation.z == doctest::Approx(std::sin(std::acos(-1.0) / 12)).epsilon(1e-15));
+  CHECK(pool.place == "/objects/1");
+  CHECK(duck.name == "boundary2");
+  CHECK(duck.shape.kind == ShapeKind::mesh);
+  CHECK(duck.shape.mesh == folder.path / "models/duck.obj");
+  CHECK(duck.shape.scale.z == 3);
+  CHECK(duck.solid == Solid::outside);
+  CHECK(duck.motion.center.x == 4);
+  CHECK(duck.motion.angular_velocity.y == 6.28);
+  CHECK(still.shape.scale.y == 0.2);
+  CHECK(still.has_motion);
+  CHECK(still.motion.center.z == 3);
+  CHECK(scene.output.fields == std::vector<std::string>{"pressure", "velocity"});
+}
+
+TEST_CASE("keys that a scene file leaves out keep the defaults of the structs") {
+  const SceneFile scene = parse_scene(with("\"output\": {}"), "folder/dam break.json");
+  SceneFile expected;
+  expected.path = "folder/dam break.json";
+  expected.name = "dam break";
+  expected.objects.resize(1);
+  expected.objects[0].name = "boundary0";
+  expected.objects[0].place = "/objects/0";
+  expected.objects[0].role = Role::boundary;
+  expected.objects[0].shape.box = {1, 1, 1};
+  CHECK(dump(scene) == dump(expected));
+}
+
+TEST_CASE("paper mode changes the defaults of relaxation and overlap speed") {
+  const SceneFile scene = parse_scene(with("\"solver\": { \"mode\": \"paper\" }"), "scene.json");
+  CHECK(scene.solver.relaxation_fluid == 0.5);
+  CHECK(scene.solver.overlap_speed == 0);
+  CHECK(parse_scene(with("\"solver\": { \"overlapSpeed\": 0.1, \"mode\": \"paper\" }"), "a").solver.overlap_speed ==
+        0.1);
+}
+
+TEST_CASE("a fixed step is the largest step with no limit by speed") {
+  const SceneFile scene = parse_scene(with("\"time\": { \"step\": 0.0005 }"), "scene.json");
+  CHECK(scene.time.max_step == 0.0005);
+  CHECK(std::isinf(scene.time.cfl));
+  CHECK(dump(parse_scene(scene_to_json(scene), "scene.json")) == dump(scene));
+}
+
+TEST_CASE("automatic iterations stay below a small maximum") {
+  const char* text = "\"solver\": { \"minIterations\": \"auto\", \"maxIterations\": 1 }";
+  CHECK(parse_scene(with(text), "scene.json").solver.min_iterations == 1);
+}
+
+TEST_CASE("each mistake in a scene is reported with its place and a remedy") {
+  for (const Wrong& wrong : wrong_scenes()) CHECK(error_of(wrong.text) == wrong.error);
+}
+
+TEST_CASE("syntax errors name the place and the remedy") {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"", "1:1: the file is empty; a scene is an object: { \"particleSpacing\": ..., ... }"},
+      {" // nothing\n", "2:1: the file is empty; a scene is an object: { \"particleSpacing\": ..., ... }"},
+      {"{\n  \"time\": { \"end\": 1,\n",
+       "3:1: /time: the file ends inside the object that was opened at 2:11; add the missing \"}\""},
+      {"{\"a\": 1,}", "1:9: a comma may not stand before }; remove it or add a value"},
+      {"{\"a\": [1, 2, ]}", "1:14: /a: a comma may not stand before ]; remove it or add a value"},
+      {"{\"a\": [1,, 2]}", "1:10: /a: this , stands where a value or a key is expected; remove it"},
+      {"{\"a\" 1}", "1:6: a : is missing after the key \"a\""},
+      {"{\"a\": }", "1:7: the key \"a\" has no value; add : and a value"},
+      {"{\"a\": 1 /* , */ \"b\": 2}", "1:17: a comma or \"}\" is missing before this"},
+      {"{\"a\": [1 2]}", "1:10: /a: a comma or \"]\" is missing before this"},
+      {"{\"a\": [1, 2}}", "1:12: /a: this } does not close the array that was opened at 1:7; that needs \"]\""},
+      {"{a: 1}", "1:2: a key in double quotes must stand here, such as \"a\""},
+      {"{'a': 1}", "1:2: texts and keys take double quotes: \""},
+      {"{\"a\": NaN}", "1:7: NaN is not a finite number; write one that is"},
+      {"{\"a\": -Infinity}", "1:7: -Infinity is not a finite number; write one that is"},
+      {"{\"a\": [0, 1e999]}", "1:11: /a: \"1e999\" is too large for a number; the largest is 1.8e308"},
+      {"{\"a\": True}", "1:7: \"True\" is written in lower case: true"},
+      {"{\"a\": water}", "1:7: unknown word \"water\"; a text takes double quotes"},
+      {"{\"a\": .5}",
+       "1:7: \".5\" is not a JSON number; write it like -0.5 or 1e-3 (digits on both sides of the point, "
+       "no + or 0 in front, no unit)"},
+      {"{\"a\": 007}",
+       "1:8: \"007\" is not a JSON number; write it like -0.5 or 1e-3 (digits on both sides of the point, "
+       "no + or 0 in front, no unit)"},
+      {"{\"ä\": \"b\n\"}", "1:7: this text is not closed on its line; add the missing \""},
+      {"{\"a\": \"C:\\duck\"}",
+       "1:7: a wrong backslash in this text; \\ must be followed by one of \" \\ / b f n r t or by u and four digits "
+       "(pairs for U+10000 and more); a backslash itself is written \\\\"},
+      {"{\"a\": 5 m}", "1:9: a comma or \"}\" is missing before this"},
+      {"{\"a\": 5min}",
+       "1:8: \"5min\" is not a JSON number; write it like -0.5 or 1e-3 (digits on both sides of the point, "
+       "no + or 0 in front, no unit)"},
+      {"{\"a\": [\"b\"5]}", "1:11: /a: a comma or \"]\" is missing before this"},
+      {"{} {}", "1:4: the scene ended before this; nothing may follow it"},
+      {"{ /* ", "1:3: this comment is not closed; add */"},
+      {"{ # no\n}", "1:3: a key in double quotes must stand here"},
+      {"{\"a\": \xE9}", "1:7: byte 0xE9 is not valid here; save the file as UTF-8 text"},
+      {std::string("\xFF\xFE{\0", 4), "1:1: byte 0xFF is not valid here; save the file as UTF-8 text"},
+      {std::string("{}\0{", 4), "1:3: byte 0x00 is not valid here; save the file as UTF-8 text"},
+      {"\xEF\xBB\xBF{]", "1:2: this ] does not close the object that was opened at 1:1; that needs \"}\""},
+  };
+  for (const auto& [text, error] : cases) CHECK(error_of(text) == "scene.json:" + error);
+}
+
+TEST_CASE("a byte-order mark is accepted") { CHECK(error_of("\xEF\xBB\xBF" + with("\"time\": {}")) == "no error"); }
+
+TEST_CASE("deep nesting is refused, however deep") {
+  const std::string error = ": arrays and objects are nested more than 64 deep here; a scene needs 5 levels";
+  CHECK(error_of(std::string(1000000, '[')) == "scene.json:1:65" + error);
+  std::string objects;
+  for (int i = 0; i < 100000; ++i) objects += "{\"a\":";
+  CHECK(error_of(objects) == "scene.json:1:321" + error);
+  CHECK(error_of(std::string(64, '[') + std::string(64, ']')) == "scene.json:1:1: must be an object, not an array");
+}
+
+TEST_CASE("errors come in file order, ten at most") {
+  std::string keys;
+  for (int i = 0; i < 12; ++i) keys += "\"unknown_key_" + std::to_string(i) + "\": 0,\n";
+  const std::string error = error_of("{\n" + keys + "\"particleSpacing\": 1}");
+  CHECK(std::count(error.begin(), error.end(), '\n') == 10);
+  CHECK(error.find("scene.json:1:1: the key \"objects\" is missing") == 0);
+  CHECK(error.find("\nscene.json:10:1: unknown key \"unknown_key_8\"") != std::string::npos);
+  CHECK(error.find("unknown_key_9\"") == std::string::npos);
+  CHECK(error.substr(error.rfind('\n')) == "\nscene.json: 3 more errors");
+}
+
+TEST_CASE("a scene cut short at any byte is an error, and one with a byte changed never crashes") {
+  const TestFolder folder;
+  const std::string path = (folder.path / "scene.json").string(), text = kFull;
+  const std::size_t end = text.rfind('}');
+  for (std::size_t size = 0; size <= end; ++size) {
+    const std::string error = error_of(text.substr(0, size), path);
+    if (error.compare(0, path.size() + 1, path + ":") != 0) FAIL("cut at ", size, ": ", error);
+  }
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    for (const char c : {'"', '{', ']', ',', '-', '9', '\\', '\0', '\xC3'}) {
+      std::string changed = text;
+      changed[i] = c;
+      const std::string error = error_of(changed, path);
+      if (error != "no error" && error.find(path + ":") != 0) FAIL("changed at ", i, ": ", error);
+    }
+  }
+}
+
+TEST_CASE("a scene written out with its defaults reads back as the same scene") {
+  const TestFolder folder;
+  const SceneFile full = parse_scene(kFull, folder.path / "scene.json");
+  const std::string text = scene_to_json(full);
+  CHECK(dump(parse_scene(text, full.path)) == dump(full));
+  CHECK(scene_to_json(parse_scene(text, full.path)) == text);
+  CHECK(text.find(folder.path.generic_string()) == std::string::npos);
+  const SceneFile small =
+      parse_scene(with("\"time\": {\"end\": 0.1, \"maxStep\": 4.9e-324, \"cfl\": 1.7976931348623157e308}"), "a.json");
+  CHECK(dump(parse_scene(scene_to_json(small), "a.json")) == dump(small));
+}
+
+TEST_CASE("files that cannot be scenes are refused") {
+  const TestFolder folder;
+  const auto error = [](const fs::path& path) {
+    try {
+      read_scene_file(path);
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  const fs::path path = folder.path / "scene.json";
+  CHECK(error(path) == path.string() + ": the scene file cannot be opened; check that it exists and may be read");
+  CHECK(error(folder.path) == folder.path.string() + ": this is a folder; name a scene file in it");
+  std::ofstream(path) << kFull;
+  CHECK(error(path) == "no error");
+  std::ofstream(path) << std::string((16 << 20) + 1, ' ');
+  CHECK(error(path) == path.string() + ": larger than 16 MiB, so not a scene file; a scene names its meshes by path");
+}
+
+TEST_CASE("the schema has the keys of the parser") {
+  const json schema = read_schema();
+  for (const SceneKeys& keys : scene_keys()) {
+    const json& part = keys.kind == "scene" ? schema : schema["definitions"][keys.kind];
+    std::vector<std::string> expected = keys.required, found;
+    expected.insert(expected.end(), keys.optional.begin(), keys.optional.end());
+    std::sort(expected.begin(), expected.end());
+    for (const auto& [key, value] : part["properties"].items()) found.push_back(key);
+    CHECK(found == expected);
+    CHECK(part.value("required", std::vector<std::string>{}) == keys.required);
+    CHECK(part["additionalProperties"] == false);
+  }
+}
+
+TEST_CASE("the schema accepts what the parser accepts") {
+  const json schema = read_schema();
+  const TestFolder folder;
+  const auto valid = [&](const std::string& text) {
+    return accepts_json(schema, schema, json::parse(text, nullptr, true, true));
+  };
+  CHECK(valid(kFull));
+  CHECK(valid(scene_to_json(parse_scene(kFull, folder.path / "scene.json"))));
+  CHECK(valid(with("\"solver\": { \"minIterations\": \"auto\", \"maxIterations\": 7.0 }")));
+  for (const Wrong& wrong : wrong_scenes()) CHECK_MESSAGE(valid(wrong.text) != wrong.in_schema, wrong.text);
+}
+
+TEST_CASE("the schema's defaults are the parser's") {
+  const json schema = read_schema();
+  const json scene = json::parse(
+      scene_to_json(parse_scene(with_object(R"({"role": "boundary", "shape": {"box": [1, 1, 1]}, "motion": {}},
+                                 {"role": "fluid", "material": "water", "shape": {"box": [1, 1, 1]}})"),
+                                "scene.json")));
+  int compared = 0;
+  const auto compare = [&](const json& part, const json& value) {
+    for (const auto& [key, rule] : part["properties"].items()) {
+      if (!rule.contains("default") || !value.contains(key) || key == "minIterations" || key == "materials") continue;
+      CHECK_MESSAGE(rule["default"] == value[key], key);
+      ++compared;
+    }
+  };
+  compare(schema, scene);
+  for (const char* part : {"time", "solver", "output"}) compare(schema["definitions"][part], scene[part]);
+  compare(schema["definitions"]["material"], scene["materials"]["water"]);
+  for (const json& object : scene["objects"]) compare(schema["definitions"]["object"], object);
+  compare(schema["definitions"]["shape"], scene["objects"][0]["shape"]);
+  compare(schema["definitions"]["motion"], scene["objects"][0]["motion"]);
+  CHECK(compared == 25);
+}
+
+TEST_CASE("rotations agree with the library's sine and cosine to the last bits") {
+  const double pi = std::acos(-1.0);
+  double worst = 0;
+  for (double degrees = -1000; degrees <= 1000; degrees += 0.37) {
+    const Quat q = rotation_about({0, 3e200, 4e200}, degrees);
+    const double half = std::fmod(degrees, 720) * (pi / 360);
+    worst = std::max({worst, std::abs(q.w - std::cos(half)), std::abs(q.y - 0.6 * std::sin(half)),
+                      std::abs(q.z - 0.8 * std::sin(half)), std::abs(q.x)});
+  }
+  CHECK(worst < 2e-15);  // the library's argument carries the rounding of 2 pi
+  for (const double turn : {0.0, 720.0, 7200.0}) CHECK(rotation_about({1, 2, 3}, turn).w == 1);
+  CHECK(rotation_about({0, 1e-300, 0}, 180).y == 1);
+  CHECK(rotation_about({0, -5, 0}, 180).w == 0);
+  CHECK(rotation_about({0, 0, 7}, 90).w == std::sqrt(0.5));
+  CHECK(rotation_about({0, 0, 7}, 90).z == std::sqrt(0.5));
+  CHECK(rotation_about({0, 0, 1}, 60).z == doctest::Approx(0.5).epsilon(1e-15));
+  const Vec3 turned = rotate(rotation_about({0, 0, 1}, 90), {1, 0, 0});
+  CHECK(turned.y == doctest::Approx(1));
+}

@@ -1,0 +1,26 @@
+# One shader from GLSL to checked SPIR-V. Any warning fails.
+#   cmake -DGLSLANG= -DSPIRV_OPT= -DSPIRV_VAL= -DTOOL= -DIN= -DOUT= -DINCLUDE= -DFAST=0|1 -P compile_shader.cmake
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT result EQUAL 0 OR output MATCHES "[Ww][Aa][Rr][Nn][Ii][Nn][Gg]")
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "${command}\n${output}")
+  endif()
+endfunction()
+
+set(define)
+if(FAST)
+  set(define -DSLUICE_FAST)
+endif()
+run(${GLSLANG} -V --quiet --target-env vulkan1.3 -I${INCLUDE} ${define} --depfile ${OUT}.d -o ${OUT}.raw ${IN})
+run(${SPIRV_OPT} --target-env=vulkan1.3 -O ${OUT}.raw -o ${OUT}.opt)
+if(FAST)
+  file(COPY_FILE ${OUT}.opt ${OUT})
+else()
+  run(${TOOL} strict ${OUT}.opt ${OUT})
+endif()
+run(${SPIRV_VAL} --target-env vulkan1.3 --scalar-block-layout ${OUT})
+# glslang names its own output in the depfile; the build rule's output is another file.
+file(READ ${OUT}.d depfile)
+string(REGEX REPLACE "^[^:]*:" "${OUT}:" depfile "${depfile}")
+file(WRITE ${OUT}.d "${depfile}")
