@@ -1,5 +1,5 @@
 // The search: all particles of the 27 cells around a particle that lie within the support. Cells are
-// visited z, y, x outward from the lowest, particles in their sorted order, so a row's order is a
+// visited z, y, x from the lowest on, particles in their sorted order, so a row's order is a
 // function of the state alone.
 #ifndef SLUICE_CELL_WALK_GLSL
 #define SLUICE_CELL_WALK_GLSL
@@ -25,11 +25,11 @@ uint append_neighbors(uvec2_ref cells, Grid grid, uvec4_ref positions, uvec3 x, 
   uvec3 here = cell_bits(x, grid);
   uint k = first;
   uint z = cell_before(here.z, grid.mask_z);
-  for (uint dz = 0; dz < 3; ++dz) {
+  [[dont_unroll]] for (uint dz = 0; dz < 3; ++dz) {
     uint y = cell_before(here.y, grid.mask_y);
-    for (uint dy = 0; dy < 3; ++dy) {
+    [[dont_unroll]] for (uint dy = 0; dy < 3; ++dy) {
       uint cell_x = cell_before(here.x, grid.mask_x);
-      for (uint dx = 0; dx < 3; ++dx) {
+      [[dont_unroll]] for (uint dx = 0; dx < 3; ++dx) {
         uvec2 range = cells.at[cell_x | y | z];
         for (uint j = range.x; j < range.y; ++j) {
           vec3 d = difference(x, positions.at[j].xyz);

@@ -68,6 +68,7 @@ StrictResult make_strict(const std::vector<std::uint32_t>& code) {
   std::set<std::uint32_t> float_types, matrix_types;
   std::unordered_map<std::uint32_t, std::uint32_t> type_of;  // of each result
   std::vector<std::uint32_t> exact;
+  std::set<std::uint32_t> decorated;
   std::size_t types_at = 0;
   const auto offend = [&](const std::string& what, std::uint32_t id) {
     result.errors.push_back(what + " gives different bits on different drivers (result %" + std::to_string(id) + ")");
@@ -82,7 +83,9 @@ StrictResult make_strict(const std::vector<std::uint32_t>& code) {
     const std::uint32_t* w = &code[i];
     if (types_at == 0 && starts_types(op)) types_at = i;
 
-    if (op == kTypeFloat) {
+    if (op == kDecorate && w[2] == kNoContraction) {
+      decorated.insert(w[1]);
+    } else if (op == kTypeFloat) {
       float_types.insert(w[1]);
       if (w[2] != 32) offend("a float of " + std::to_string(w[2]) + " bits", w[1]);
     } else if (op == kTypeVector && float_types.count(w[2])) {
@@ -99,7 +102,7 @@ StrictResult make_strict(const std::vector<std::uint32_t>& code) {
       // Instructions with a result type have it first; those without one have no float type id there.
       type_of[w[2]] = w[1];
       if (kArithmetic.count(op)) {
-        exact.push_back(w[2]);
+        if (!decorated.count(w[2])) exact.push_back(w[2]);
       } else if (op == kExtInst) {
         if (!kExactExtended.count(w[4])) offend(name_of(kExtendedNames, w[4], "GLSL.std.450 instruction "), w[2]);
       } else if (op == kSpecConstantOp) {
