@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "engine/step.h"
+
 namespace sluice {
 namespace {
 
@@ -103,6 +105,8 @@ gpu::Params make_params(const Scene& scene, const Units& units, const Sizes& siz
   p.boundary_speed = narrow(boundary_speed * time / length);
   p.row_capacity = sizes.row_capacity;
   p.page_shift = sizes.page_shift;
+  p.sort_digits = sort_digits(sizes.key_bits);
+  p.boundary_sort_digits = sort_digits(sizes.boundary_key_bits);
   p.grid = sizes.grid;
   p.boundary_grid = sizes.boundary_grid;
   return p;
@@ -232,7 +236,8 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
     const std::uint64_t rows = std::min(std::max<std::uint64_t>(n, kGroup) - (page << sizes.page_shift), std::uint64_t{1} << sizes.page_shift);
     // Rows interleave in blocks of up to 64; the last block is stored whole.
     row_pages.emplace_back(device, (rows + 63) / 64 * 64 * sizes.row_capacity);
-    table.push_back({row_pages.back().ptr()});
+    const std::uint64_t address = row_pages.back().ptr().address;
+    table.push_back({{static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(address >> 32)}});
   }
   page_table = Buffer<gpu::Page>(device, sizes.pages);
   spill_pool = Buffer<gpu::uint>(device, sizes.spill_blocks * gpu::kSpillBlock);

@@ -58,9 +58,13 @@ void iterate(PassRecorder& run, const State& s) {
 
 }  // namespace
 
+std::uint32_t sort_digits(std::uint32_t key_bits) {
+  const std::uint32_t passes = (key_bits + 7) / 8;
+  return 1u << (key_bits + passes - 1) / passes;
+}
+
 int record_sort(PassRecorder& run, const SortBuffers& sort, Ptr<uint> count, std::uint32_t key_bits,
                 std::uint32_t blocks_slot, std::uint32_t digits_slot) {
-  // As few passes as 8 bits a pass allow, of even width.
   const std::uint32_t passes = (key_bits + 7) / 8;
   int side = 0;
   std::uint32_t shift = 0;

@@ -10,9 +10,8 @@ void main() {
   close_all(args.control);
   uint phase = args.control.at[0].phase;
   if (phase == kPhaseBegin) {
-    bool boundary_due = args.control.at[0].boundary_dirty != 0;
     args.control.at[0].spill_needed = 0;
-    open_begin(args.control, args.params.at[0].grid.cells, boundary_due, args.params.at[0].boundary_grid.cells);
+    open_begin(args.control, args.params, args.control.at[0].boundary_dirty != 0);
   } else if (phase == kPhaseSolve) {
     open_solve(args.control);  // a solve goes on that did not converge in the last tick
   }

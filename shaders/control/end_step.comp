@@ -75,7 +75,7 @@ void main() {
   args.control.at[0].phase = phase;
   choose_step(larger(max_speed, args.params.at[0].boundary_speed), tau);
 
-  float mean_error = particles > 0 ? divide(energy_and_error.y, float(particles)) : 0.0;
+  float mean_error = particles > 0 ? divide(energy_and_error.y, float(int(particles))) : 0.0;
   args.ring.at[(step - 1) % kStatusRing] =
       Status(step, args.control.at[0].frame, phase, kFailureNone, args.control.at[0].frame_time, tau, tau_limit, limit,
              args.control.at[0].iteration, args.control.at[0].active_rows, args.control.at[0].residual,

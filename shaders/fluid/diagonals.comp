@@ -14,7 +14,7 @@ layout(push_constant, scalar) uniform Push { DiagonalsArgs args; };
 void main() {
   uint i = thread_index();
   if (i >= args.control.at[0].particles) return;
-  Row row = load_row(args.neighbors, args.params, i);
+  Row row = LOAD_ROW(args.neighbors, args.params, i);
   uvec3 x = args.neighbors.position.at[i].xyz;
   vec4 predicted = args.acceleration.at[i];
   vec3 v = predicted.xyz;

@@ -24,7 +24,7 @@ void main() {
     vec3 force = vec3(0.0);
     Material material = args.params.at[0].materials[unpack_material(args.low.at[i].w)];
     if (args.params.at[0].viscous != 0) {
-      Row row = load_row(args.neighbors, args.params, i);
+      Row row = LOAD_ROW(args.neighbors, args.params, i);
       uvec3 x = args.neighbors.position.at[i].xyz;
       for (uint k = 0; k < row.fluid_end; ++k) {
         uint j = row_entry(row, k);

@@ -12,7 +12,7 @@ layout(push_constant, scalar) uniform Push { VolumesArgs args; };
 void main() {
   uint i = thread_index();
   if (i >= args.control.at[0].particles) return;
-  Row row = load_row(args.neighbors, args.params, i);
+  Row row = LOAD_ROW(args.neighbors, args.params, i);
   uvec3 x = args.neighbors.position.at[i].xyz;
   float density = kInversePi;  // W(0)
   for (uint k = 0; k < row.fluid_end; ++k) {

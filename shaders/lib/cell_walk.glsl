@@ -8,20 +8,10 @@
 
 const uint kNobody = 0xffffffffu;
 
-void set_row_entry(Row row, uint k, uint j) {
-  uint_ref words = row.near;
-  uint index = row.near_first + k * kRowInterleave;
-  if (k >= row.capacity) {
-    words = row.far;
-    index = row.far_first + k;
-  }
-  words.at[index] = j;
-}
-
-// Appends the neighbours of `x` from entry `first` on and returns the next entry. Writes either the
-// entries that fit the row or, with `spill`, only those that do not.
+// Appends the neighbours of `x` from entry `first` on and returns the next entry; entries from
+// `capacity` on are counted, not written.
 uint append_neighbors(uvec2_ref cells, Grid grid, uvec4_ref positions, uvec3 x, uint self, Row row, uint first,
-                      bool spill) {
+                      uint capacity) {
   uvec3 here = cell_bits(x, grid);
   uint k = first;
   uint z = cell_before(here.z, grid.mask_z);
@@ -34,7 +24,7 @@ uint append_neighbors(uvec2_ref cells, Grid grid, uvec4_ref positions, uvec3 x, 
         for (uint j = range.x; j < range.y; ++j) {
           vec3 d = difference(x, positions.at[j].xyz);
           if (length_squared(d) < kSupportSquared && j != self) {
-            if ((k >= row.capacity) == spill) set_row_entry(row, k, j);
+            if (k < capacity) row.words.at[row.first + k * row.stride] = j;
             ++k;
           }
         }

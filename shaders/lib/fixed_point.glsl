@@ -11,7 +11,7 @@ void advance(inout uint coordinate, inout uint low, inout int wraps, float move)
   float units = clamped(move * kUnitsPerH, -1e9, 1e9);
   float whole = floor(units);
   // The fraction of a small negative number rounds to 1: the carry below takes it.
-  uint fraction = uint((units - whole) * 16777216.0);
+  uint fraction = uint(int((units - whole) * 16777216.0));
   int steps = int(whole) + int(fraction >> 24);
   uint low_part = fraction << 8;
   low += low_part;
@@ -34,7 +34,8 @@ uint pack_low_word(ivec3 wraps, uint material) {
 
 // Coordinates in h from the device's origin; for sums and pictures only.
 vec3 position_in_h(uvec3 position, uint packed) {
-  return vec3(unpack_wraps(packed)) * 8192.0 + vec3(position) * kUnit;
+  // The words are signed here, half a turn aside: conversions from unsigned round differently.
+  return vec3(unpack_wraps(packed)) * 8192.0 + (vec3(ivec3(position ^ 0x80000000u)) * kUnit + 4096.0);
 }
 
 #endif

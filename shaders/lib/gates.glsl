@@ -15,19 +15,19 @@ void close_all(Control_ref control) {
   for (uint slot = 0; slot < kSlotCount; ++slot) close_slot(control, slot);
 }
 
-void open_begin(Control_ref control, uint cells, bool boundary_due, uint boundary_cells) {
+void open_begin(Control_ref control, Params_ref params, bool boundary_due) {
   uint particles = control.at[0].particles;
   open_slot(control, kSlotBeginOne, 1);
   open_slot(control, kSlotBeginParticles, groups_of(particles, kGroup));
   open_slot(control, kSlotBeginBlocks, groups_of(particles, kSortBlock));
-  open_slot(control, kSlotBeginDigits, kSortDigits);
-  open_slot(control, kSlotBeginCells, groups_of(cells, kGroup));
+  open_slot(control, kSlotBeginDigits, params.at[0].sort_digits);
+  open_slot(control, kSlotBeginCells, groups_of(params.at[0].grid.cells, kGroup));
   if (boundary_due) {
     uint samples = control.at[0].boundary_particles;
     open_slot(control, kSlotBoundaryParticles, groups_of(samples, kGroup));
     open_slot(control, kSlotBoundaryBlocks, groups_of(samples, kSortBlock));
-    open_slot(control, kSlotBoundaryDigits, kSortDigits);
-    open_slot(control, kSlotBoundaryCells, groups_of(boundary_cells, kGroup));
+    open_slot(control, kSlotBoundaryDigits, params.at[0].boundary_sort_digits);
+    open_slot(control, kSlotBoundaryCells, groups_of(params.at[0].boundary_grid.cells, kGroup));
   }
 }
 

@@ -12,6 +12,7 @@ FUNCTION float rsqrt(float x) { return inversesqrt(x); }
 FUNCTION float reciprocal(float x) { return 1.0f / x; }
 FUNCTION float divide(float a, float b) { return a / b; }
 FUNCTION float square_root(float x) { return sqrt(x); }
+FUNCTION float flush(float x) { return abs(x) < 1e-30f ? 0.0f : x; }
 #else
 
 // 1 / sqrt(x) for x in [1e-30, 1e30]; relative error below 2e-7. For x = 0 a large finite number, so
@@ -37,11 +38,14 @@ FUNCTION float reciprocal(float x) {
   return uintBitsToFloat(floatBitsToUint(r) | (bits & 0x80000000u));
 }
 
-// a / b; one correction by the remainder, so that small whole numbers divide exactly.
+// a / b for |b| in [1e-30, 1e30]; one correction by the remainder, so that small whole numbers divide
+// exactly. Tiny numerators, quotients and remainders count as zero.
+FUNCTION float flush(float x) { return abs(x) < 1e-30f ? 0.0f : x; }
 FUNCTION float divide(float a, float b) {
   float r = reciprocal(b);
-  float q = a * r;
-  return q + r * (a - b * q);
+  float numerator = flush(a);
+  float q = flush(numerator * r);
+  return q + r * flush(numerator - b * q);
 }
 
 FUNCTION float square_root(float x) {
@@ -50,8 +54,6 @@ FUNCTION float square_root(float x) {
 }
 
 #endif
-
-FUNCTION float flush(float x) { return abs(x) < 1e-30f ? 0.0f : x; }
 
 // -0 becomes +0; a NaN as first argument gives the second.
 FUNCTION float positive_zero(float x) { return x == 0.0f ? 0.0f : x; }

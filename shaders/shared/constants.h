@@ -20,6 +20,7 @@ CONSTANT kWrapBits = 9;                       // times an axis wrapped 2^12 cell
 CONSTANT kMaterialBits = 5;                   // 3 * 9 + 5 = 32: one word a particle
 CONSTANT kMaxMaterials = 32;
 CONSTANT kSampleWeightOne = 16384;            // a boundary sample's weight is fixed point, 14 bits of fraction
+FLOAT_CONSTANT kSampleWeightUnit = 6.103515625e-5f;
 
 // Keys a workgroup sorts at once, 4 a thread; shared memory holds them twice over under 16 KiB.
 CONSTANT kSortBlock = 1024;

@@ -32,6 +32,7 @@ struct Ptr {
 
 #define REF(T) ::sluice::gpu::Ptr<T>
 #define DECLARE_REF(T, alignment)
+#define DECLARE_VECTOR_REF(T, alignment)
 #define BEGIN_SHARED namespace sluice::gpu {
 #define END_SHARED }
 #define CONSTANT inline constexpr uint
@@ -40,11 +41,15 @@ struct Ptr {
 #define OUT(T) T&
 #else
 #extension GL_EXT_buffer_reference : require
+#extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_EXT_control_flow_attributes : require
 #define REF(T) T##_ref
 #define DECLARE_REF(T, alignment) \
   layout(buffer_reference, scalar, buffer_reference_align = alignment) buffer T##_ref { T at[]; };
+// std430, so that a vector is loaded as one and not as its scalars.
+#define DECLARE_VECTOR_REF(T, alignment) \
+  layout(buffer_reference, std430, buffer_reference_align = alignment) buffer T##_ref { T at[]; };
 #define BEGIN_SHARED
 #define END_SHARED
 #define CONSTANT const uint
@@ -56,9 +61,9 @@ struct Ptr {
 BEGIN_SHARED
 DECLARE_REF(uint, 4)
 DECLARE_REF(float, 4)
-DECLARE_REF(vec4, 16)
-DECLARE_REF(uvec2, 8)
-DECLARE_REF(uvec4, 16)
+DECLARE_VECTOR_REF(vec4, 16)
+DECLARE_VECTOR_REF(uvec2, 8)
+DECLARE_VECTOR_REF(uvec4, 16)
 END_SHARED
 
 #endif

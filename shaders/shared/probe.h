@@ -5,7 +5,7 @@
 
 BEGIN_SHARED
 
-CONSTANT kProbeWords = 18;
+CONSTANT kProbeWords = 16;
 
 FUNCTION uint probe_word(uint k, float a, float b, float c, uint n) {
   float s, t;
@@ -25,10 +25,8 @@ FUNCTION uint probe_word(uint k, float a, float b, float c, uint n) {
     case 10: return floatBitsToUint(divide(clamped(b, -1e6f, 1e6f), clamped(positive, 1e-6f, 1e6f)));
     case 11: return floatBitsToUint(square_root(positive));
     case 12: return floatBitsToUint(float(int(n)));
-    case 13: return floatBitsToUint(float(n));
-    case 14: return uint(int(clamped(a, -2e9f, 2e9f)));
-    case 15: return uint(clamped(abs(a), 0.0f, 4e9f));
-    case 16: return floatBitsToUint(flush(s));
+    case 13: return uint(int(clamped(a, -2e9f, 2e9f)));
+    case 14: return floatBitsToUint(flush(s));
     default: return floatBitsToUint(flush(t));
   }
 }

@@ -40,7 +40,7 @@ struct Params {
   uint row_capacity;                      // entries of a row before its spill
   uint page_shift;                        // rows of a page, log2
   uint viscous;                           // 0: no material is viscous
-  uint padding0, padding1;
+  uint sort_digits, boundary_sort_digits; // of the widest pass of each sort
   Grid grid;
   Grid boundary_grid;
   Material materials[kMaxMaterials];
@@ -124,9 +124,10 @@ DECLARE_REF(BodyState, 16)
 DECLARE_REF(SolvePartial, 16)
 DECLARE_REF(StepPartial, 16)
 
-// A table of pages; rows are reached page by page so that no index exceeds 32 bits.
+// A table of pages; rows are reached page by page so that no index exceeds 32 bits. An entry is an
+// address in two words: SwiftShader cannot load a reference from memory.
 struct Page {
-  REF(uint) words;
+  uvec2 address;
 };
 DECLARE_REF(Page, 8)
 

@@ -13,7 +13,7 @@ void main() {
   uint i = thread_index();
   vec4 sums = vec4(0.0);  // residual, norm, active rows, rows that are not finite
   if (i < args.control.at[0].particles) {
-    Row row = load_row(args.neighbors, args.params, i);
+    Row row = LOAD_ROW(args.neighbors, args.params, i);
     uvec4 own = args.neighbors.position.at[i];
     vec3 a = args.acceleration.at[i].xyz;
     vec4 solve = args.solve.at[i];

@@ -11,7 +11,7 @@ layout(push_constant, scalar) uniform Push { SolveForcesArgs args; };
 void main() {
   uint i = thread_index();
   if (i >= args.control.at[0].particles) return;
-  Row row = load_row(args.neighbors, args.params, i);
+  Row row = LOAD_ROW(args.neighbors, args.params, i);
   uvec4 own = args.neighbors.position.at[i];
   float p = uintBitsToFloat(own.w);
   vec3 sum = p * args.wall.at[i].xyz;

@@ -39,7 +39,7 @@ void main() {
   float active_rows = sums.z;
   float residual = active_rows > 0.0 ? divide(sums.x, active_rows) : 0.0;
   args.control.at[0].residual = residual;
-  args.control.at[0].active_rows = uint(active_rows);
+  args.control.at[0].active_rows = uint(int(active_rows));
   args.control.at[0].save_best = 0;
   if (sums.w > 0.0) {
     fail(args.control, kFailureNotFinite);

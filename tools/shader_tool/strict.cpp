@@ -26,7 +26,7 @@ const std::set<std::uint32_t> kMoves{
     1 /*Undef*/, 43 /*Constant*/, 44 /*ConstantComposite*/, 46 /*ConstantNull*/, 50 /*SpecConstant*/,
     51 /*SpecConstantComposite*/, 55 /*FunctionParameter*/, 57 /*FunctionCall*/, kFunction, 61 /*Load*/,
     77 /*VectorExtractDynamic*/, 78 /*VectorInsertDynamic*/, 79 /*VectorShuffle*/, 80 /*CompositeConstruct*/,
-    81 /*CompositeExtract*/, 82 /*CompositeInsert*/, 83 /*CopyObject*/, 111 /*ConvertSToF*/, 112 /*ConvertUToF*/,
+    81 /*CompositeExtract*/, 82 /*CompositeInsert*/, 83 /*CopyObject*/, 111 /*ConvertSToF*/,
     124 /*Bitcast*/, 169 /*Select*/, 245 /*Phi*/, 400 /*CopyLogical*/};
 
 // GLSL.std.450: Trunc, FAbs, Floor. The others leave accuracy, zeros or NaN to the driver.
@@ -36,6 +36,7 @@ const std::map<std::uint32_t, const char*> kNames{
     {136, "OpFDiv (use divide() of lib/strict.glsl)"}, {140, "OpFRem"}, {141, "OpFMod"},
     {143, "OpMatrixTimesScalar"}, {144, "OpVectorTimesMatrix"}, {145, "OpMatrixTimesVector"},
     {146, "OpMatrixTimesMatrix"}, {147, "OpOuterProduct"}, {148, "OpDot (use dot3() of lib/strict.glsl)"},
+    {112, "OpConvertUToF (SwiftShader rounds large ones twice; convert an int)"},
     {115, "OpFConvert"}, {116, "OpQuantizeToF16"}, {350, "OpGroupNonUniformFAdd (sums need one fixed tree)"},
     {352, "OpGroupNonUniformFMul"}, {355, "OpGroupNonUniformFMin"}, {358, "OpGroupNonUniformFMax"},
     {6035, "OpAtomicFAddEXT"}};
@@ -92,6 +93,8 @@ StrictResult make_strict(const std::vector<std::uint32_t>& code) {
       float_types.insert(w[1]);
     } else if (op == kTypeMatrix) {
       offend("a matrix type", w[1]);
+    } else if (op == kConvertFToU) {
+      offend("OpConvertFToU (convert to an int)", w[2]);
     } else if (op == kAtomicStore && words > 4 && float_types.count(type_of[w[4]])) {
       offend("OpAtomicStore of a float", w[4]);
     } else if (op >= kFOrdEqual && op <= kFUnordGreaterEqual) {
