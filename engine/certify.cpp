@@ -12,10 +12,10 @@ using namespace gpu;
 
 constexpr std::uint32_t kCases = 1u << 16;  // 16 operations each: about a million
 
-const char* const kNames[kProbeWords] = {"a + b", "a - b", "a * b", "a * b + c", "larger(a, b)", "smaller(a, b)",
-                                         "clamped(a, b, c)", "floor(a)", "rsqrt(a)", "reciprocal(a)", "divide(b, a)",
-                                         "square_root(a)", "float(int n)", "int(a)",
-                                         "sine(a)", "cosine(a)"};
+const char* const kNames[kProbeWords] = {
+    "a + b",    "a - b",    "a * b",         "a * b + c",    "larger(a, b)",   "smaller(a, b)", "clamped(a, b, c)",
+    "floor(a)", "rsqrt(a)", "reciprocal(a)", "divide(b, a)", "square_root(a)", "float(int n)",  "int(a)",
+    "sine(a)",  "cosine(a)"};
 
 // PCG-RXS-M-XS 32 [O'Neill 2014]: the same numbers everywhere.
 std::uint32_t random_word(std::uint32_t& state) {
@@ -28,11 +28,16 @@ std::uint32_t random_word(std::uint32_t& state) {
 float operand(std::uint32_t& state) {
   const std::uint32_t word = random_word(state);
   switch (random_word(state) & 7) {
-    case 0: return uintBitsToFloat((word & 0x80000000u));                                    // signed zero
-    case 1: return static_cast<float>(static_cast<std::int32_t>(word) >> 8) * 0.5f;          // ties of floor
-    case 2: return uintBitsToFloat((word & 0x807fffffu) | ((28u + (word >> 8 & 7)) << 23));  // about 1e-30: products vanish
-    case 3: return uintBitsToFloat((word & 0x80000fffu) | (127u << 23));                     // near 1: ties of sums
-    default: return uintBitsToFloat((word & 0x807fffffu) | ((97u + (random_word(state) % 60)) << 23));
+    case 0:
+      return uintBitsToFloat((word & 0x80000000u));  // signed zero
+    case 1:
+      return static_cast<float>(static_cast<std::int32_t>(word) >> 8) * 0.5f;  // ties of floor
+    case 2:
+      return uintBitsToFloat((word & 0x807fffffu) | ((28u + (word >> 8 & 7)) << 23));  // about 1e-30: products vanish
+    case 3:
+      return uintBitsToFloat((word & 0x80000fffu) | (127u << 23));  // near 1: ties of sums
+    default:
+      return uintBitsToFloat((word & 0x807fffffu) | ((97u + (random_word(state) % 60)) << 23));
   }
 }
 
@@ -43,7 +48,8 @@ std::string certify_arithmetic(Gpu& gpu) {
   std::vector<uvec4> operands(kCases);
   std::uint32_t state = 20231;
   for (uvec4& x : operands) {
-    x = {floatBitsToUint(operand(state)), floatBitsToUint(operand(state)), floatBitsToUint(operand(state)), random_word(state)};
+    x = {floatBitsToUint(operand(state)), floatBitsToUint(operand(state)), floatBitsToUint(operand(state)),
+         random_word(state)};
   }
   vulkan::Buffer<uvec4> in(device, kCases);
   vulkan::Buffer<uint> out(device, std::uint64_t{kCases} * kProbeWords);
@@ -60,13 +66,15 @@ std::string certify_arithmetic(Gpu& gpu) {
   const std::vector<uint> results = vulkan::download(device, out, out.count);
   for (std::uint32_t i = 0; i < kCases; ++i) {
     for (std::uint32_t k = 0; k < kProbeWords; ++k) {
-      const float a = uintBitsToFloat(operands[i].x), b = uintBitsToFloat(operands[i].y), c = uintBitsToFloat(operands[i].z);
+      const float a = uintBitsToFloat(operands[i].x), b = uintBitsToFloat(operands[i].y),
+                  c = uintBitsToFloat(operands[i].z);
       const std::uint32_t expected = probe_word(k, a, b, c, operands[i].w);
       const std::uint32_t found = results[std::size_t{i} * kProbeWords + k];
       if (found == expected) continue;
       char text[256];
-      std::snprintf(text, sizeof text, "%s differs at a = %.9g, b = %.9g, c = %.9g, n = %u: bits 0x%08x here, 0x%08x expected",
-                    kNames[k], a, b, c, operands[i].w, found, expected);
+      std::snprintf(text, sizeof text,
+                    "%s differs at a = %.9g, b = %.9g, c = %.9g, n = %u: bits 0x%08x here, 0x%08x expected", kNames[k],
+                    a, b, c, operands[i].w, found, expected);
       return text;
     }
   }

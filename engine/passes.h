@@ -17,11 +17,11 @@ enum class Pass : std::uint32_t {
 
 template <Pass pass>
 struct PassArgs;
-#define PASS(name, Args)                                                             \
-  template <>                                                                        \
-  struct PassArgs<Pass::name> {                                                      \
-    using Type = gpu::Args;                                                          \
-    static_assert(sizeof(gpu::Args) <= 128, #Args " exceeds the push constants");    \
+#define PASS(name, Args)                                                          \
+  template <>                                                                     \
+  struct PassArgs<Pass::name> {                                                   \
+    using Type = gpu::Args;                                                       \
+    static_assert(sizeof(gpu::Args) <= 128, #Args " exceeds the push constants"); \
   };
 #include "engine/passes.def"
 #undef PASS

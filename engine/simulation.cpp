@@ -20,11 +20,16 @@ constexpr std::uint32_t kTimestamps = 8192;  // the least maxQueryCount that dri
 
 const char* limit_name(std::uint32_t limit) {
   switch (limit) {
-    case gpu::kLimitCfl: return "cfl";
-    case gpu::kLimitViscosity: return "viscosity";
-    case gpu::kLimitGrowth: return "growth";
-    case gpu::kLimitFrame: return "frame";
-    default: return "maxStep";
+    case gpu::kLimitCfl:
+      return "cfl";
+    case gpu::kLimitViscosity:
+      return "viscosity";
+    case gpu::kLimitGrowth:
+      return "growth";
+    case gpu::kLimitFrame:
+      return "frame";
+    default:
+      return "maxStep";
   }
 }
 
@@ -63,13 +68,20 @@ std::vector<vulkan::SpecConstant> spec_constants(const DeviceInfo& info) {
 
 struct Simulation::Impl {
   Impl(Gpu& gpu, const Scene& scene_in, const SimulationOptions& options_in)
-      : device(gpu.device()), options(options_in), time_settings(scene_in.time), gravity(scene_in.gravity),
-        materials(scene_in.materials), state(device, scene_in, options_in),
-        sources(pipeline_sources(options_in.fast_arithmetic)), constants(spec_constants(device.info)),
+      : device(gpu.device()),
+        options(options_in),
+        time_settings(scene_in.time),
+        gravity(scene_in.gravity),
+        materials(scene_in.materials),
+        state(device, scene_in, options_in),
+        sources(pipeline_sources(options_in.fast_arithmetic)),
+        constants(spec_constants(device.info)),
         pipelines(device, sources, constants,
                   options_in.pipeline_cache_folder.empty() ? vulkan::default_cache_folder()
                                                            : std::filesystem::path(options_in.pipeline_cache_folder)),
-        commands(device), timer(device, kTimestamps), pass_times(sources.size()) {
+        commands(device),
+        timer(device, kTimestamps),
+        pass_times(sources.size()) {
     for (const FluidParticle& p : scene_in.fluid) total_mass += materials[p.material].density / state.units.density;
     total_mass *= state.units.mass();
   }
@@ -96,12 +108,12 @@ struct Simulation::Impl {
   vulkan::Commands commands;
   Timer timer;
 
-  bool frame_taken = false;              // of the frame that is ready; false at the start: frame 0
+  bool frame_taken = false;                // of the frame that is ready; false at the start: frame 0
   std::optional<std::uint32_t> set_phase;  // what the next submit writes into the phase word first
-  std::uint32_t reported = 0;            // steps handed out
-  std::uint32_t recent_iterations = 8;   // a decaying maximum
-  double tick_seconds = 0;               // of the last submit; 0: not known
-  double carried_ms = 0;                 // device time of submits that finished no step
+  std::uint32_t reported = 0;              // steps handed out
+  std::uint32_t recent_iterations = 8;     // a decaying maximum
+  double tick_seconds = 0;                 // of the last submit; 0: not known
+  double carried_ms = 0;                   // device time of submits that finished no step
   std::vector<PassTime> pass_times;
 };
 
@@ -126,9 +138,11 @@ void Simulation::Impl::submit(std::uint32_t ticks, std::uint32_t iterations) {
   Recorder recorder(device, buffer, pipelines, options.profile ? &timer : nullptr);
   PassRecorder run{recorder, state.control.raw.handle()};
   if (set_phase) {
-    device.functions.vkCmdUpdateBuffer(buffer, state.control.raw.handle(), offsetof(gpu::Control, phase), 4, &*set_phase);
+    device.functions.vkCmdUpdateBuffer(buffer, state.control.raw.handle(), offsetof(gpu::Control, phase), 4,
+                                       &*set_phase);
     const auto blocks = static_cast<std::uint32_t>(state.sizes.spill_blocks);
-    device.functions.vkCmdUpdateBuffer(buffer, state.control.raw.handle(), offsetof(gpu::Control, spill_capacity), 4, &blocks);
+    device.functions.vkCmdUpdateBuffer(buffer, state.control.raw.handle(), offsetof(gpu::Control, spill_capacity), 4,
+                                       &blocks);
     recorder.barrier();
     set_phase.reset();
   }
@@ -169,7 +183,8 @@ StepRecord Simulation::Impl::to_record(const gpu::Status& s, double gpu_ms) cons
   r.density_error_max = s.density_error_max;
   r.kinetic_energy = s.kinetic_energy * u.energy();
   const double moment = u.mass() * u.length;
-  const Vec3 mass_moment = Vec3{s.mass_moment_x * moment, s.mass_moment_y * moment, s.mass_moment_z * moment} + total_mass * u.origin;
+  const Vec3 mass_moment =
+      Vec3{s.mass_moment_x * moment, s.mass_moment_y * moment, s.mass_moment_z * moment} + total_mass * u.origin;
   r.potential_energy = -dot(gravity, mass_moment);
   r.max_speed = s.max_speed * u.velocity();
   const double p = u.mass() * u.velocity();
@@ -194,7 +209,9 @@ void Simulation::next_frame() {
   if (impl_->control().phase == gpu::kPhaseFrame && !done()) impl_->set_phase = gpu::kPhaseBegin;
 }
 
-bool Simulation::done() const { return impl_->frame_taken && impl_->control().frame >= impl_->state.params_host.last_frame; }
+bool Simulation::done() const {
+  return impl_->frame_taken && impl_->control().frame >= impl_->state.params_host.last_frame;
+}
 std::uint32_t Simulation::frame_number() const { return impl_->control().frame; }
 double Simulation::time() const { return impl_->time_of(impl_->control().frame, impl_->control().frame_time); }
 
@@ -227,8 +244,8 @@ std::vector<StepRecord> Simulation::advance() {
     s.set_phase = gpu::kPhaseBegin;
   }
   if (control.phase == gpu::kPhaseFailed) {
-    throw Error("step " + std::to_string(control.step + 1) + " at t = " + std::to_string(time()) + " s failed: " +
-                failure_sentence(control.failure));
+    throw Error("step " + std::to_string(control.step + 1) + " at t = " + std::to_string(time()) +
+                " s failed: " + failure_sentence(control.failure));
   }
   return records;
 }
@@ -245,14 +262,18 @@ std::uint64_t Simulation::state_hash() {
   for (std::uint32_t id = 0; id < n; ++id) {
     const std::uint32_t i = by_id[id];
     hash.add(id);
-    for (const std::uint32_t word : {position[i].x, position[i].y, position[i].z, low[i].x, low[i].y, low[i].z}) hash.add(word);
+    for (const std::uint32_t word : {position[i].x, position[i].y, position[i].z, low[i].x, low[i].y, low[i].z})
+      hash.add(word);
     for (const std::int32_t wraps : unpack_wraps(low[i].w)) hash.add(static_cast<std::uint32_t>(wraps));
     for (const std::uint32_t word : {velocity[i].x, velocity[i].y, velocity[i].z}) hash.add(word);
   }
   for (const gpu::BodyState& body : download(s.device, s.state.bodies, s.state.sizes.bodies)) {
-    for (const std::uint32_t word : {body.position.x, body.position.y, body.position.z, body.low.x, body.low.y, body.low.z}) hash.add(word);
+    for (const std::uint32_t word :
+         {body.position.x, body.position.y, body.position.z, body.low.x, body.low.y, body.low.z})
+      hash.add(word);
     for (const std::int32_t wraps : unpack_wraps(body.low.w)) hash.add(static_cast<std::uint32_t>(wraps));
-    for (const float q : {body.orientation.x, body.orientation.y, body.orientation.z, body.orientation.w}) hash.add(std::bit_cast<std::uint32_t>(q));
+    for (const float q : {body.orientation.x, body.orientation.y, body.orientation.z, body.orientation.w})
+      hash.add(std::bit_cast<std::uint32_t>(q));
   }
   return hash.value;
 }
@@ -294,7 +315,9 @@ Frame Simulation::read_frame() {
     const std::uint32_t id = velocity[i].w;
     const Vec3 x = to_metres(units, position[i], low[i]);
     frame.position[id] = {x.x, x.y, x.z};
-    const auto speed = [&](std::uint32_t bits) { return static_cast<float>(std::bit_cast<float>(bits) * units.velocity()); };
+    const auto speed = [&](std::uint32_t bits) {
+      return static_cast<float>(std::bit_cast<float>(bits) * units.velocity());
+    };
     frame.velocity[id] = {speed(velocity[i].x), speed(velocity[i].y), speed(velocity[i].z)};
     frame.id[id] = id;
     frame.material[id] = unpack_material(low[i].w);

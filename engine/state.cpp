@@ -34,7 +34,8 @@ gpu::Grid make_grid(std::uint64_t count, const Extent& extent, double cell, bool
     int best = 0;
     double best_ratio = -1;
     for (int axis = 0; axis < 3; ++axis) {
-      const double ratio = axis_bits[axis] >= 12 ? -1 : std::max(sides[axis] / cell, 1.0) / std::ldexp(1.0, axis_bits[axis]);
+      const double ratio =
+          axis_bits[axis] >= 12 ? -1 : std::max(sides[axis] / cell, 1.0) / std::ldexp(1.0, axis_bits[axis]);
       if (ratio > best_ratio) {
         best = axis;
         best_ratio = ratio;
@@ -91,7 +92,8 @@ gpu::Params make_params(const Scene& scene, const Units& units, const Sizes& siz
   p.nncg = scene.solver.acceleration == Acceleration::nncg ? 1 : 0;
   p.min_iterations = static_cast<std::uint32_t>(scene.solver.min_iterations);
   p.max_iterations = static_cast<std::uint32_t>(scene.solver.max_iterations);
-  p.last_frame = static_cast<std::uint32_t>(std::max(1.0, std::floor(scene.time.end / scene.time.frame_interval + 0.5)));
+  p.last_frame =
+      static_cast<std::uint32_t>(std::max(1.0, std::floor(scene.time.end / scene.time.frame_interval + 0.5)));
   p.bodies = static_cast<std::uint32_t>(sizes.bodies);
   double boundary_speed = 0;
   for (const BoundarySample& sample : scene.boundary) {
@@ -135,7 +137,8 @@ void check_scene(const Scene& scene) {
        "at most 2^31 particles are possible; use a larger particleSpacing");
   for (const FluidParticle& p : scene.fluid) {
     need(p.material < scene.materials.size(), "a fluid particle names a material that does not exist");
-    need(std::isfinite(length(p.position)) && std::isfinite(length(p.velocity)), "a fluid particle's position or velocity is not finite");
+    need(std::isfinite(length(p.position)) && std::isfinite(length(p.velocity)),
+         "a fluid particle's position or velocity is not finite");
   }
   for (const BoundarySample& s : scene.boundary) {
     need(s.body < scene.bodies.size(), "a boundary sample names a body that does not exist");
@@ -165,7 +168,8 @@ Sizes sizes_of(const Scene& scene, const SimulationOptions& options) {
   s.boundary_grid = make_grid(s.boundary, boundary, cell, options.row_order, s.boundary_key_bits);
   s.row_capacity = std::max(options.row_capacity, 1u);
   const std::uint64_t row_bytes = s.row_capacity * sizeof(gpu::uint);
-  s.page_shift = static_cast<std::uint32_t>(std::bit_width(std::max<std::uint64_t>(options.page_bytes / row_bytes, 1)) - 1);
+  s.page_shift =
+      static_cast<std::uint32_t>(std::bit_width(std::max<std::uint64_t>(options.page_bytes / row_bytes, 1)) - 1);
   // A page need not be larger than all rows.
   while (s.page_shift > 8 && (std::uint64_t{1} << (s.page_shift - 1)) >= s.particles) --s.page_shift;
   s.pages = std::max<std::uint64_t>(groups_of(s.particles, std::uint64_t{1} << s.page_shift), 1);
@@ -181,8 +185,8 @@ std::vector<MemoryPart> memory_parts(const Sizes& s) {
   return {
       {"neighbour rows", rows},
       {"particles", n * 6 * sizeof(gpu::uvec4)},
-      {"solver", n * 3 * sizeof(gpu::vec4) +
-                     s.particle_groups * (sizeof(gpu::SolvePartial) + sizeof(gpu::StepPartial) + sizeof(gpu::vec4) + 4)},
+      {"solver", n * 3 * sizeof(gpu::vec4) + s.particle_groups * (sizeof(gpu::SolvePartial) + sizeof(gpu::StepPartial) +
+                                                                  sizeof(gpu::vec4) + 4)},
       {"sort", s.sort_items * 4 * sizeof(gpu::uint) + s.sort_blocks * gpu::kSortDigits * 4},
       {"cells", s.grid.cells * sizeof(gpu::uvec2)},
       {"boundary", s.boundary * 2 * sizeof(gpu::uvec4) + s.boundary_grid.cells * sizeof(gpu::uvec2)},
@@ -195,13 +199,13 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
   const std::vector<MemoryPart> parts = memory_parts(sizes);
   for (const MemoryPart& part : parts) total += part.bytes;
   if (total > device.info.memory) {
-    const auto largest = std::max_element(parts.begin(), parts.end(),
-                                          [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
+    const auto largest =
+        std::max_element(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
     const double fit = units.length * std::cbrt(static_cast<double>(total) / static_cast<double>(device.info.memory));
     const auto mib = [](std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; };
     throw Error("the scene needs " + mib(total) + " (most of it for " + largest->name + ", " + mib(largest->bytes) +
-                "), but " + device.info.name + " has " + mib(device.info.memory) +
-                "; a particleSpacing of about " + std::to_string(fit) + " would fit");
+                "), but " + device.info.name + " has " + mib(device.info.memory) + "; a particleSpacing of about " +
+                std::to_string(fit) + " would fit");
   }
   params_host = make_params(scene, units, sizes);
 
@@ -233,7 +237,8 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
   group_spills = Buffer<gpu::uint>(device, groups);
   std::vector<gpu::Page> table;
   for (std::uint64_t page = 0; page < sizes.pages; ++page) {
-    const std::uint64_t rows = std::min(std::max<std::uint64_t>(n, kGroup) - (page << sizes.page_shift), std::uint64_t{1} << sizes.page_shift);
+    const std::uint64_t rows =
+        std::min(std::max<std::uint64_t>(n, kGroup) - (page << sizes.page_shift), std::uint64_t{1} << sizes.page_shift);
     // Rows interleave in blocks of up to 64; the last block is stored whole.
     row_pages.emplace_back(device, (rows + 63) / 64 * 64 * sizes.row_capacity);
     const std::uint64_t address = row_pages.back().ptr().address;
@@ -251,7 +256,9 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
     const FixedPoint fixed = to_fixed(units, p.position);
     x[i] = {fixed.position[0], fixed.position[1], fixed.position[2], 0};
     x_low[i] = {0, 0, 0, pack_low_word(fixed.wraps, p.material)};
-    const auto bits = [&](double speed) { return std::bit_cast<std::uint32_t>(narrow(speed / units.velocity()) + 0.0f); };
+    const auto bits = [&](double speed) {
+      return std::bit_cast<std::uint32_t>(narrow(speed / units.velocity()) + 0.0f);
+    };
     v[i] = {bits(p.velocity.x), bits(p.velocity.y), bits(p.velocity.z), static_cast<std::uint32_t>(i)};
   }
   upload<gpu::uvec4>(device, position, x);
@@ -263,11 +270,13 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
     const FixedPoint fixed = to_fixed(units, body.position);
     const auto velocity_of = [&](double speed) { return narrow(speed / units.velocity()); };
     const auto spin_of = [&](double rate) { return narrow(rate * units.time); };
-    body_states.push_back({{fixed.position[0], fixed.position[1], fixed.position[2], 0},
-                           {0, 0, 0, pack_low_word(fixed.wraps, 0)},
-                           {0, 0, 0, 1},
-                           {velocity_of(body.velocity.x), velocity_of(body.velocity.y), velocity_of(body.velocity.z), body.moving() ? 1.0f : 0.0f},
-                           {spin_of(body.angular_velocity.x), spin_of(body.angular_velocity.y), spin_of(body.angular_velocity.z), 0}});
+    body_states.push_back(
+        {{fixed.position[0], fixed.position[1], fixed.position[2], 0},
+         {0, 0, 0, pack_low_word(fixed.wraps, 0)},
+         {0, 0, 0, 1},
+         {velocity_of(body.velocity.x), velocity_of(body.velocity.y), velocity_of(body.velocity.z),
+          body.moving() ? 1.0f : 0.0f},
+         {spin_of(body.angular_velocity.x), spin_of(body.angular_velocity.y), spin_of(body.angular_velocity.z), 0}});
   }
   upload<gpu::BodyState>(device, bodies, body_states);
 

@@ -47,10 +47,10 @@ struct State {
   vulkan::Buffer<gpu::uvec4> position, low, velocity;
   // The same in this step's order; `sorted_position.w` is the pressure, `sorted_velocity` becomes v*.
   vulkan::Buffer<gpu::uvec4> sorted_position, sorted_low, sorted_velocity;
-  vulkan::Buffer<gpu::vec4> acceleration;     // xyz: v*, then the displacement by pressure; w: V0 / V
-  vulkan::Buffer<gpu::vec4> wall;             // xyz: sum w_b grad W; w: p of the best iterate
-  vulkan::Buffer<gpu::vec4> solve;            // source, diagonal, s, p of the Jacobi step
-  vulkan::Buffer<gpu::vec4> wall_forces;      // [group]
+  vulkan::Buffer<gpu::vec4> acceleration;  // xyz: v*, then the displacement by pressure; w: V0 / V
+  vulkan::Buffer<gpu::vec4> wall;          // xyz: sum w_b grad W; w: p of the best iterate
+  vulkan::Buffer<gpu::vec4> solve;         // source, diagonal, s, p of the Jacobi step
+  vulkan::Buffer<gpu::vec4> wall_forces;   // [group]
   vulkan::Buffer<gpu::SolvePartial> solve_partials;
   vulkan::Buffer<gpu::StepPartial> step_partials;
 

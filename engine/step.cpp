@@ -13,8 +13,8 @@ void sort_boundary(PassRecorder& run, const State& s) {
   run.run<Pass::place_boundary>(kSlotBoundaryParticles,
                                 {s.params.ptr(), s.control.ptr(), s.boundary_source.ptr(), s.bodies.ptr(),
                                  s.boundary_placed(), s.sort.keys[0].ptr(), s.sort.values[0].ptr()});
-  const int side = record_sort(run, s.sort, boundary_count(s), s.sizes.boundary_key_bits, kSlotBoundaryBlocks,
-                               kSlotBoundaryDigits);
+  const int side =
+      record_sort(run, s.sort, boundary_count(s), s.sizes.boundary_key_bits, kSlotBoundaryBlocks, kSlotBoundaryDigits);
   run.run<Pass::gather_boundary>(kSlotBoundaryParticles,
                                  {s.control.ptr(), s.sort.values[side].ptr(), s.boundary_placed(), s.boundary.ptr()});
   run.run<Pass::clear_cells>(kSlotBoundaryCells, {s.boundary_cells.ptr(), s.sizes.boundary_grid.cells});
@@ -26,8 +26,7 @@ void sort_boundary(PassRecorder& run, const State& s) {
 void sort_particles(PassRecorder& run, const State& s) {
   run.run<Pass::cell_keys>(kSlotBeginParticles, {s.params.ptr(), s.control.ptr(), s.position.ptr(),
                                                  s.sort.keys[0].ptr(), s.sort.values[0].ptr()});
-  const int side =
-      record_sort(run, s.sort, particle_count(s), s.sizes.key_bits, kSlotBeginBlocks, kSlotBeginDigits);
+  const int side = record_sort(run, s.sort, particle_count(s), s.sizes.key_bits, kSlotBeginBlocks, kSlotBeginDigits);
   run.run<Pass::reorder>(kSlotBeginParticles,
                          {s.control.ptr(), s.sort.values[side].ptr(), s.position.ptr(), s.low.ptr(), s.velocity.ptr(),
                           s.sorted_position.ptr(), s.sorted_low.ptr(), s.sorted_velocity.ptr()});
@@ -36,8 +35,8 @@ void sort_particles(PassRecorder& run, const State& s) {
 }
 
 void build_rows(PassRecorder& run, const State& s) {
-  const BuildRowsArgs args{s.params.ptr(),       s.control.ptr(),      s.cells.ptr(), s.boundary_cells.ptr(),
-                           s.group_spills.ptr(), s.neighbors()};
+  const BuildRowsArgs args{s.params.ptr(),         s.control.ptr(),      s.cells.ptr(),
+                           s.boundary_cells.ptr(), s.group_spills.ptr(), s.neighbors()};
   run.run<Pass::build_rows>(kSlotBeginParticles, args);
   run.run<Pass::scan_spills>(kSlotBeginOne, {s.control.ptr(), s.group_spills.ptr()});
   run.run<Pass::spill_rows>(kSlotSpillParticles, args);
@@ -48,12 +47,11 @@ void build_rows(PassRecorder& run, const State& s) {
 void iterate(PassRecorder& run, const State& s) {
   run.run<Pass::solve_forces>(kSlotSolveParticles, {s.params.ptr(), s.control.ptr(), s.sorted_low.ptr(),
                                                     s.acceleration.ptr(), s.wall.ptr(), s.neighbors()});
-  run.run<Pass::solve_errors>(kSlotSolveParticles,
-                              {s.params.ptr(), s.control.ptr(), s.acceleration.ptr(), s.wall.ptr(), s.solve.ptr(),
-                               s.solve_partials.ptr(), s.neighbors()});
+  run.run<Pass::solve_errors>(kSlotSolveParticles, {s.params.ptr(), s.control.ptr(), s.acceleration.ptr(), s.wall.ptr(),
+                                                    s.solve.ptr(), s.solve_partials.ptr(), s.neighbors()});
   run.run<Pass::solve_step>(kSlotSolveOne, {s.params.ptr(), s.control.ptr(), s.solve_partials.ptr()});
-  run.run<Pass::solve_update>(kSlotSolveParticles, {s.params.ptr(), s.control.ptr(), s.sorted_position.ptr(),
-                                                    s.wall.ptr(), s.solve.ptr()});
+  run.run<Pass::solve_update>(kSlotSolveParticles,
+                              {s.params.ptr(), s.control.ptr(), s.sorted_position.ptr(), s.wall.ptr(), s.solve.ptr()});
 }
 
 }  // namespace
@@ -73,9 +71,9 @@ int record_sort(PassRecorder& run, const SortBuffers& sort, Ptr<uint> count, std
     const std::uint32_t digits = 1u << bits;
     run.run<Pass::sort_count>(blocks_slot, {count, sort.keys[side].ptr(), sort.counts.ptr(), shift, digits});
     run.run<Pass::sort_spine>(digits_slot, {count, sort.counts.ptr(), sort.totals.ptr()});
-    run.run<Pass::sort_scatter>(blocks_slot, {count, sort.keys[side].ptr(), sort.values[side].ptr(), sort.counts.ptr(),
-                                              sort.totals.ptr(), sort.keys[1 - side].ptr(), sort.values[1 - side].ptr(),
-                                              shift, digits});
+    run.run<Pass::sort_scatter>(
+        blocks_slot, {count, sort.keys[side].ptr(), sort.values[side].ptr(), sort.counts.ptr(), sort.totals.ptr(),
+                      sort.keys[1 - side].ptr(), sort.values[1 - side].ptr(), shift, digits});
     side = 1 - side;
     shift += bits;
   }
@@ -90,18 +88,18 @@ void record_tick(PassRecorder& run, const State& s, std::uint32_t iterations) {
   run.run_groups<Pass::begin_step>(1, gate);
   sort_boundary(run, s);
   sort_particles(run, s);
-  build_rows(run, s);                                                                       // l. 4
+  build_rows(run, s);  // l. 4
   run.run<Pass::volumes>(kSlotBeginParticles, {s.params.ptr(), s.control.ptr(), s.acceleration.ptr(), s.wall.ptr(),
-                                               s.neighbors()});                             // l. 5, eq. 3.6
-  run.run<Pass::forces>(kSlotBeginParticles, {s.params.ptr(), s.control.ptr(), s.sorted_low.ptr(),
-                                              s.sorted_velocity.ptr(), s.bodies.ptr(), s.acceleration.ptr(),
-                                              s.wall_forces.ptr(), s.neighbors()});         // l. 7, eq. 3.16
+                                               s.neighbors()});  // l. 5, eq. 3.6
+  run.run<Pass::forces>(kSlotBeginParticles,
+                        {s.params.ptr(), s.control.ptr(), s.sorted_low.ptr(), s.sorted_velocity.ptr(), s.bodies.ptr(),
+                         s.acceleration.ptr(), s.wall_forces.ptr(), s.neighbors()});  // l. 7, eq. 3.16
   run.run<Pass::diagonals>(kSlotBeginParticles, {s.params.ptr(), s.control.ptr(), s.sorted_low.ptr(),
                                                  s.sorted_velocity.ptr(), s.bodies.ptr(), s.acceleration.ptr(),
                                                  s.wall.ptr(), s.solve.ptr(), s.neighbors()});  // app. A
 
   run.run_groups<Pass::begin_solve>(1, gate);
-  for (std::uint32_t k = 0; k < iterations; ++k) iterate(run, s);                           // l. 11, alg. 2
+  for (std::uint32_t k = 0; k < iterations; ++k) iterate(run, s);  // l. 11, alg. 2
 
   run.run<Pass::integrate>(kSlotEndParticles,
                            {s.params.ptr(), s.control.ptr(), s.sorted_position.ptr(), s.sorted_low.ptr(),

@@ -6,8 +6,8 @@
 namespace sluice {
 namespace {
 
-constexpr double kUnitsPerSpacing = 524288;             // 2^19; kUnitsPerH in double
-constexpr double kCellUnits = 1048576;                  // 2^20, a cell of 2h
+constexpr double kUnitsPerSpacing = 524288;  // 2^19; kUnitsPerH in double
+constexpr double kCellUnits = 1048576;       // 2^20, a cell of 2h
 constexpr double kTwoTo32 = 4294967296.0;
 
 }  // namespace
@@ -58,7 +58,8 @@ std::uint32_t unpack_material(std::uint32_t word) { return word >> (3 * gpu::kWr
 std::uint32_t pack_low_word(const std::array<std::int32_t, 3>& wraps, std::uint32_t material) {
   const std::uint32_t mask = (1u << gpu::kWrapBits) - 1;
   std::uint32_t word = material << (3 * gpu::kWrapBits);
-  for (int axis = 0; axis < 3; ++axis) word |= (static_cast<std::uint32_t>(wraps[axis]) & mask) << (gpu::kWrapBits * axis);
+  for (int axis = 0; axis < 3; ++axis)
+    word |= (static_cast<std::uint32_t>(wraps[axis]) & mask) << (gpu::kWrapBits * axis);
   return word;
 }
 

@@ -38,11 +38,10 @@ RawBuffer::RawBuffer(Device& device, std::uint64_t bytes, Where where)
     VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &flags};
     allocate.allocationSize = needs.size;
     allocate.memoryTypeIndex =
-        where == Where::device
-            ? memory_type(device, needs.memoryTypeBits, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT)
-            : memory_type(device, needs.memoryTypeBits,
-                          VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
-                          VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
+        where == Where::device ? memory_type(device, needs.memoryTypeBits, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT)
+                               : memory_type(device, needs.memoryTypeBits,
+                                             VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+                                             VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
     VK_CHECK(vk.vkAllocateMemory(device.device, &allocate, nullptr, &memory_));
     VK_CHECK(vk.vkBindBufferMemory(device.device, buffer_, memory_, 0));
     VkBufferDeviceAddressInfo info{VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO};

@@ -10,18 +10,30 @@ namespace sluice::vulkan {
 
 const char* describe(VkResult result) {
   switch (result) {
-    case VK_SUCCESS: return "success";
-    case VK_ERROR_OUT_OF_HOST_MEMORY: return "out of host memory";
-    case VK_ERROR_OUT_OF_DEVICE_MEMORY: return "out of device memory";
-    case VK_ERROR_INITIALIZATION_FAILED: return "initialization failed";
-    case VK_ERROR_DEVICE_LOST: return "the device was lost";
-    case VK_ERROR_MEMORY_MAP_FAILED: return "memory cannot be mapped";
-    case VK_ERROR_LAYER_NOT_PRESENT: return "a layer is not installed";
-    case VK_ERROR_EXTENSION_NOT_PRESENT: return "an extension is missing";
-    case VK_ERROR_FEATURE_NOT_PRESENT: return "a feature is missing";
-    case VK_ERROR_INCOMPATIBLE_DRIVER: return "no compatible driver";
-    case VK_ERROR_TOO_MANY_OBJECTS: return "too many objects";
-    default: return "an unexpected result";
+    case VK_SUCCESS:
+      return "success";
+    case VK_ERROR_OUT_OF_HOST_MEMORY:
+      return "out of host memory";
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+      return "out of device memory";
+    case VK_ERROR_INITIALIZATION_FAILED:
+      return "initialization failed";
+    case VK_ERROR_DEVICE_LOST:
+      return "the device was lost";
+    case VK_ERROR_MEMORY_MAP_FAILED:
+      return "memory cannot be mapped";
+    case VK_ERROR_LAYER_NOT_PRESENT:
+      return "a layer is not installed";
+    case VK_ERROR_EXTENSION_NOT_PRESENT:
+      return "an extension is missing";
+    case VK_ERROR_FEATURE_NOT_PRESENT:
+      return "a feature is missing";
+    case VK_ERROR_INCOMPATIBLE_DRIVER:
+      return "no compatible driver";
+    case VK_ERROR_TOO_MANY_OBJECTS:
+      return "too many objects";
+    default:
+      return "an unexpected result";
   }
 }
 
@@ -122,8 +134,7 @@ Loaded create_instance(Validation validation) {
     throw Error("no Vulkan driver is installed; on Debian: apt-get install mesa-vulkan-drivers");
   }
   check(result, "vkCreateInstance");
-#define X(name) \
-  loaded.functions.name = reinterpret_cast<PFN_##name>(vkGetInstanceProcAddr(loaded.instance, #name));
+#define X(name) loaded.functions.name = reinterpret_cast<PFN_##name>(vkGetInstanceProcAddr(loaded.instance, #name));
   SLUICE_INSTANCE_FUNCTIONS(X)
   if (loaded.debug_utils) {
     SLUICE_DEBUG_FUNCTIONS(X)
@@ -137,7 +148,8 @@ VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT
   MessageLog& log = *static_cast<MessageLog*>(user);
   const std::lock_guard<std::mutex> lock(log.mutex);
   // Advice for people, not a finding: the layer names its own settings whenever GPU assistance is on.
-  if (data->pMessageIdName && std::strstr(data->pMessageIdName, "UNASSIGNED-CreateInstance-status-message")) return VK_FALSE;
+  if (data->pMessageIdName && std::strstr(data->pMessageIdName, "UNASSIGNED-CreateInstance-status-message"))
+    return VK_FALSE;
   log.messages.emplace_back(data->pMessage ? data->pMessage : "");
   return VK_FALSE;
 }
@@ -154,7 +166,8 @@ std::uint64_t free_host_memory() {
   return std::uint64_t{2} << 30;
 }
 
-std::uint32_t compute_queue_family(const InstanceFunctions& vk, VkPhysicalDevice device, std::uint32_t& timestamp_bits) {
+std::uint32_t compute_queue_family(const InstanceFunctions& vk, VkPhysicalDevice device,
+                                   std::uint32_t& timestamp_bits) {
   std::uint32_t count = 0;
   vk.vkGetPhysicalDeviceQueueFamilyProperties(device, &count, nullptr);
   std::vector<VkQueueFamilyProperties> families(count);
@@ -184,11 +197,20 @@ DeviceInfo inspect(const InstanceFunctions& vk, VkPhysicalDevice device, std::ui
                      std::to_string(VK_API_VERSION_PATCH(core.apiVersion));
   info.subgroup_size = subgroup.subgroupSize;
   switch (core.deviceType) {
-    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: info.type = DeviceType::discrete; break;
-    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: info.type = DeviceType::integrated; break;
-    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: info.type = DeviceType::virtual_gpu; break;
-    case VK_PHYSICAL_DEVICE_TYPE_CPU: info.type = DeviceType::cpu; break;
-    default: info.type = DeviceType::other;
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
+      info.type = DeviceType::discrete;
+      break;
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
+      info.type = DeviceType::integrated;
+      break;
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
+      info.type = DeviceType::virtual_gpu;
+      break;
+    case VK_PHYSICAL_DEVICE_TYPE_CPU:
+      info.type = DeviceType::cpu;
+      break;
+    default:
+      info.type = DeviceType::other;
   }
   VkPhysicalDeviceMemoryProperties2 memory{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2, nullptr, {}};
   vk.vkGetPhysicalDeviceMemoryProperties2(device, &memory);
@@ -238,7 +260,8 @@ std::size_t choose(const std::vector<DeviceInfo>& devices, const std::string& wa
   if (devices.empty()) {
     throw Error("there is no Vulkan device; on Debian, apt-get install mesa-vulkan-drivers brings a CPU driver");
   }
-  const bool number = !wanted.empty() && std::all_of(wanted.begin(), wanted.end(), [](unsigned char c) { return std::isdigit(c); });
+  const bool number =
+      !wanted.empty() && std::all_of(wanted.begin(), wanted.end(), [](unsigned char c) { return std::isdigit(c); });
   std::size_t best = devices.size();
   for (std::size_t i = 0; i < devices.size(); ++i) {
     if (!wanted.empty()) {
@@ -251,8 +274,8 @@ std::size_t choose(const std::vector<DeviceInfo>& devices, const std::string& wa
     }
     if (!devices[i].missing.empty()) continue;
     const auto rank = [](const DeviceInfo& d) {
-      const int order = d.type == DeviceType::discrete     ? 0
-                        : d.type == DeviceType::integrated ? 1
+      const int order = d.type == DeviceType::discrete      ? 0
+                        : d.type == DeviceType::integrated  ? 1
                         : d.type == DeviceType::virtual_gpu ? 2
                                                             : 3;
       return std::pair<int, std::int64_t>(order, order == 0 ? -static_cast<std::int64_t>(d.memory) : 0);
@@ -260,8 +283,9 @@ std::size_t choose(const std::vector<DeviceInfo>& devices, const std::string& wa
     if (best == devices.size() || rank(devices[i]) < rank(devices[best])) best = i;
   }
   if (best == devices.size()) {
-    throw Error((wanted.empty() ? "no Vulkan device here can run the engine" : "no Vulkan device matches \"" + wanted + "\"") +
-                "; there are:" + listing(devices));
+    throw Error(
+        (wanted.empty() ? "no Vulkan device here can run the engine" : "no Vulkan device matches \"" + wanted + "\"") +
+        "; there are:" + listing(devices));
   }
   if (!devices[best].missing.empty()) {
     throw Error(devices[best].name + " cannot run the engine:" + listing({devices[best]}));
@@ -279,7 +303,8 @@ std::vector<VkPhysicalDevice> physical_devices(const InstanceFunctions& vk, VkIn
 
 std::vector<DeviceInfo> inspect_all(const InstanceFunctions& vk, const std::vector<VkPhysicalDevice>& devices) {
   std::vector<DeviceInfo> infos;
-  for (std::size_t i = 0; i < devices.size(); ++i) infos.push_back(inspect(vk, devices[i], static_cast<std::uint32_t>(i)));
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    infos.push_back(inspect(vk, devices[i], static_cast<std::uint32_t>(i)));
   return infos;
 }
 
@@ -295,8 +320,7 @@ Device::Device(const GpuOptions& options) {
       VkDebugUtilsMessengerCreateInfoEXT create{VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT};
       create.messageSeverity =
           VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
-      create.messageType =
-          VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT;
+      create.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT;
       create.pfnUserCallback = on_message;
       create.pUserData = log.get();
       VK_CHECK(instance_functions.vkCreateDebugUtilsMessengerEXT(instance, &create, nullptr, &messenger));

@@ -13,18 +13,18 @@ namespace sluice::vulkan {
 
 // Instance-level functions, loaded per instance so that two engines in one process share nothing.
 struct InstanceFunctions {
-#define SLUICE_INSTANCE_FUNCTIONS(X)                                                                       \
-  X(vkDestroyInstance) X(vkEnumeratePhysicalDevices) X(vkGetPhysicalDeviceProperties2)                     \
-  X(vkGetPhysicalDeviceFeatures2) X(vkGetPhysicalDeviceMemoryProperties2)                                  \
-  X(vkGetPhysicalDeviceQueueFamilyProperties) X(vkEnumerateDeviceExtensionProperties) X(vkCreateDevice)    \
-  X(vkGetDeviceProcAddr)
+#define SLUICE_INSTANCE_FUNCTIONS(X)                                                              \
+  X(vkDestroyInstance)                                                                            \
+  X(vkEnumeratePhysicalDevices) X(vkGetPhysicalDeviceProperties2) X(vkGetPhysicalDeviceFeatures2) \
+      X(vkGetPhysicalDeviceMemoryProperties2) X(vkGetPhysicalDeviceQueueFamilyProperties)         \
+          X(vkEnumerateDeviceExtensionProperties) X(vkCreateDevice) X(vkGetDeviceProcAddr)
 #define X(name) PFN_##name name = nullptr;
   SLUICE_INSTANCE_FUNCTIONS(X)
 #undef X
   // Null without VK_EXT_debug_utils.
-#define SLUICE_DEBUG_FUNCTIONS(X)                                              \
-  X(vkCreateDebugUtilsMessengerEXT) X(vkDestroyDebugUtilsMessengerEXT)         \
-  X(vkCmdBeginDebugUtilsLabelEXT) X(vkCmdEndDebugUtilsLabelEXT)
+#define SLUICE_DEBUG_FUNCTIONS(X)   \
+  X(vkCreateDebugUtilsMessengerEXT) \
+  X(vkDestroyDebugUtilsMessengerEXT) X(vkCmdBeginDebugUtilsLabelEXT) X(vkCmdEndDebugUtilsLabelEXT)
 #define X(name) PFN_##name name = nullptr;
   SLUICE_DEBUG_FUNCTIONS(X)
 #undef X
@@ -54,9 +54,9 @@ struct Device {
   VkPhysicalDeviceMemoryProperties memory{};
   VkPhysicalDeviceLimits limits{};
   std::uint8_t pipeline_cache_uuid[VK_UUID_SIZE]{};
-  float timestamp_period = 0;    // ns; 0: the queue has no timestamps
-  bool round_to_nearest = false; // RoundingModeRTE for float32 is offered
-  bool labels = false;           // VK_EXT_debug_utils is on
+  float timestamp_period = 0;     // ns; 0: the queue has no timestamps
+  bool round_to_nearest = false;  // RoundingModeRTE for float32 is offered
+  bool labels = false;            // VK_EXT_debug_utils is on
   DeviceInfo info;
   std::unique_ptr<MessageLog> log = std::make_unique<MessageLog>();
 

@@ -1,11 +1,11 @@
 #include "host/vulkan/pipeline.h"
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <system_error>
-
-#include <unistd.h>
 
 namespace sluice::vulkan {
 namespace {
@@ -65,7 +65,8 @@ void save_cache(Device& device, VkPipelineCache cache, const std::filesystem::pa
 }  // namespace
 
 std::filesystem::path default_cache_folder() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache) return std::filesystem::path(cache) / "sluice";
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache)
+    return std::filesystem::path(cache) / "sluice";
   if (const char* home = std::getenv("HOME"); home && *home) return std::filesystem::path(home) / ".cache" / "sluice";
   return {};
 }
@@ -95,7 +96,8 @@ Pipelines::Pipelines(Device& device, std::span<const PipelineSource> sources, st
     std::vector<VkSpecializationMapEntry> entries;
     std::vector<std::uint32_t> values;
     for (const SpecConstant& constant : constants) {
-      entries.push_back({constant.id, static_cast<std::uint32_t>(values.size() * sizeof(std::uint32_t)), sizeof(std::uint32_t)});
+      entries.push_back(
+          {constant.id, static_cast<std::uint32_t>(values.size() * sizeof(std::uint32_t)), sizeof(std::uint32_t)});
       values.push_back(constant.value);
     }
     const VkSpecializationInfo specialization{static_cast<std::uint32_t>(entries.size()), entries.data(),

@@ -46,7 +46,8 @@ class Recorder {
   // `groups` workgroups, folded along y past 65535.
   void dispatch(std::size_t pass, const void* args, std::uint32_t bytes, std::uint32_t groups);
   // As many as the three words at `offset` say when it runs.
-  void dispatch_indirect(std::size_t pass, const void* args, std::uint32_t bytes, VkBuffer groups, std::uint64_t offset);
+  void dispatch_indirect(std::size_t pass, const void* args, std::uint32_t bytes, VkBuffer groups,
+                         std::uint64_t offset);
   // Makes what a transfer or the host wrote before visible to what follows, and the reverse.
   void barrier();
 

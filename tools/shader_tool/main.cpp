@@ -35,17 +35,20 @@ int embed(int count, char** arguments) {
   std::ofstream out(arguments[0]);
   const std::string symbol = arguments[1];
   std::string table;
-  out << "// Generated from shaders/; do not edit.\n#include \"engine/embedded_shaders.h\"\n\nnamespace sluice {\nnamespace {\n";
+  out << "// Generated from shaders/; do not edit.\n#include \"engine/embedded_shaders.h\"\n\nnamespace sluice "
+         "{\nnamespace {\n";
   for (int i = 2; i < count; ++i) {
     const std::string argument = arguments[i];
     const std::string name = argument.substr(0, argument.find('='));
     const std::vector<std::uint32_t> words = read_words(argument.substr(argument.find('=') + 1));
     out << "const std::uint32_t k_" << name << "[] = {";
-    for (std::size_t k = 0; k < words.size(); ++k) out << (k == 0 ? "\n" : k % 12 == 0 ? ",\n" : ",") << words[k] << 'u';
+    for (std::size_t k = 0; k < words.size(); ++k)
+      out << (k == 0 ? "\n" : k % 12 == 0 ? ",\n" : ",") << words[k] << 'u';
     out << "};\n";
     table += "    {\"" + name + "\", k_" + name + "},\n";
   }
-  out << "}  // namespace\n\nconst std::vector<EmbeddedShader>& " << symbol << "() {\n  static const std::vector<EmbeddedShader> shaders{\n"
+  out << "}  // namespace\n\nconst std::vector<EmbeddedShader>& " << symbol
+      << "() {\n  static const std::vector<EmbeddedShader> shaders{\n"
       << table << "  };\n  return shaders;\n}\n\n}  // namespace sluice\n";
   out.close();
   return out ? 0 : 1;

@@ -9,12 +9,31 @@ namespace {
 
 // Numbers of the SPIR-V specification (unified1), the few that matter here.
 enum Op : std::uint32_t {
-  kExtInst = 12, kTypeInt = 21, kTypeFloat = 22, kTypeVector = 23, kTypeMatrix = 24, kSpecConstantOp = 52,
-  kDecorate = 71, kAtomicStore = 228, kFunction = 54,
-  kConvertFToU = 109, kConvertFToS = 110,
-  kFNegate = 127, kFAdd = 129, kFSub = 131, kFMul = 133, kVectorTimesScalar = 142,
-  kFOrdEqual = 180, kFUnordEqual = 181, kFOrdNotEqual = 182, kFUnordNotEqual = 183, kFOrdLess = 184,
-  kFOrdGreater = 186, kFOrdLessEqual = 188, kFOrdGreaterEqual = 190, kFUnordGreaterEqual = 191,
+  kExtInst = 12,
+  kTypeInt = 21,
+  kTypeFloat = 22,
+  kTypeVector = 23,
+  kTypeMatrix = 24,
+  kSpecConstantOp = 52,
+  kDecorate = 71,
+  kAtomicStore = 228,
+  kFunction = 54,
+  kConvertFToU = 109,
+  kConvertFToS = 110,
+  kFNegate = 127,
+  kFAdd = 129,
+  kFSub = 131,
+  kFMul = 133,
+  kVectorTimesScalar = 142,
+  kFOrdEqual = 180,
+  kFUnordEqual = 181,
+  kFOrdNotEqual = 182,
+  kFUnordNotEqual = 183,
+  kFOrdLess = 184,
+  kFOrdGreater = 186,
+  kFOrdLessEqual = 188,
+  kFOrdGreaterEqual = 190,
+  kFUnordGreaterEqual = 191,
 };
 constexpr std::uint32_t kNoContraction = 42;
 
@@ -22,28 +41,61 @@ constexpr std::uint32_t kNoContraction = 42;
 const std::set<std::uint32_t> kArithmetic{kFNegate, kFAdd, kFSub, kFMul, kVectorTimesScalar};
 
 // Float results that move or make values without rounding that is left open.
-const std::set<std::uint32_t> kMoves{
-    1 /*Undef*/, 43 /*Constant*/, 44 /*ConstantComposite*/, 46 /*ConstantNull*/, 50 /*SpecConstant*/,
-    51 /*SpecConstantComposite*/, 55 /*FunctionParameter*/, 57 /*FunctionCall*/, kFunction, 61 /*Load*/,
-    77 /*VectorExtractDynamic*/, 78 /*VectorInsertDynamic*/, 79 /*VectorShuffle*/, 80 /*CompositeConstruct*/,
-    81 /*CompositeExtract*/, 82 /*CompositeInsert*/, 83 /*CopyObject*/, 111 /*ConvertSToF*/,
-    124 /*Bitcast*/, 169 /*Select*/, 245 /*Phi*/, 400 /*CopyLogical*/};
+const std::set<std::uint32_t> kMoves{1 /*Undef*/,
+                                     43 /*Constant*/,
+                                     44 /*ConstantComposite*/,
+                                     46 /*ConstantNull*/,
+                                     50 /*SpecConstant*/,
+                                     51 /*SpecConstantComposite*/,
+                                     55 /*FunctionParameter*/,
+                                     57 /*FunctionCall*/,
+                                     kFunction,
+                                     61 /*Load*/,
+                                     77 /*VectorExtractDynamic*/,
+                                     78 /*VectorInsertDynamic*/,
+                                     79 /*VectorShuffle*/,
+                                     80 /*CompositeConstruct*/,
+                                     81 /*CompositeExtract*/,
+                                     82 /*CompositeInsert*/,
+                                     83 /*CopyObject*/,
+                                     111 /*ConvertSToF*/,
+                                     124 /*Bitcast*/,
+                                     169 /*Select*/,
+                                     245 /*Phi*/,
+                                     400 /*CopyLogical*/};
 
 // GLSL.std.450: Trunc, FAbs, Floor. The others leave accuracy, zeros or NaN to the driver.
 const std::set<std::uint32_t> kExactExtended{3, 4, 8};
 
 const std::map<std::uint32_t, const char*> kNames{
-    {136, "OpFDiv (use divide() of lib/strict.glsl)"}, {140, "OpFRem"}, {141, "OpFMod"},
-    {143, "OpMatrixTimesScalar"}, {144, "OpVectorTimesMatrix"}, {145, "OpMatrixTimesVector"},
-    {146, "OpMatrixTimesMatrix"}, {147, "OpOuterProduct"}, {148, "OpDot (use dot3() of lib/strict.glsl)"},
+    {136, "OpFDiv (use divide() of lib/strict.glsl)"},
+    {140, "OpFRem"},
+    {141, "OpFMod"},
+    {143, "OpMatrixTimesScalar"},
+    {144, "OpVectorTimesMatrix"},
+    {145, "OpMatrixTimesVector"},
+    {146, "OpMatrixTimesMatrix"},
+    {147, "OpOuterProduct"},
+    {148, "OpDot (use dot3() of lib/strict.glsl)"},
     {112, "OpConvertUToF (SwiftShader rounds large ones twice; convert an int)"},
-    {115, "OpFConvert"}, {116, "OpQuantizeToF16"}, {350, "OpGroupNonUniformFAdd (sums need one fixed tree)"},
-    {352, "OpGroupNonUniformFMul"}, {355, "OpGroupNonUniformFMin"}, {358, "OpGroupNonUniformFMax"},
+    {115, "OpFConvert"},
+    {116, "OpQuantizeToF16"},
+    {350, "OpGroupNonUniformFAdd (sums need one fixed tree)"},
+    {352, "OpGroupNonUniformFMul"},
+    {355, "OpGroupNonUniformFMin"},
+    {358, "OpGroupNonUniformFMax"},
     {6035, "OpAtomicFAddEXT"}};
-const std::map<std::uint32_t, const char*> kExtendedNames{
-    {31, "sqrt (use square_root() of lib/strict.glsl)"}, {32, "inversesqrt (use rsqrt() of lib/strict.glsl)"},
-    {37, "min (use smaller())"}, {40, "max (use larger())"}, {43, "clamp (use clamped())"}, {50, "fma"},
-    {46, "mix"}, {66, "length"}, {69, "normalize"}, {13, "sin (use sine_cosine())"}, {14, "cos (use sine_cosine())"}};
+const std::map<std::uint32_t, const char*> kExtendedNames{{31, "sqrt (use square_root() of lib/strict.glsl)"},
+                                                          {32, "inversesqrt (use rsqrt() of lib/strict.glsl)"},
+                                                          {37, "min (use smaller())"},
+                                                          {40, "max (use larger())"},
+                                                          {43, "clamp (use clamped())"},
+                                                          {50, "fma"},
+                                                          {46, "mix"},
+                                                          {66, "length"},
+                                                          {69, "normalize"},
+                                                          {13, "sin (use sine_cosine())"},
+                                                          {14, "cos (use sine_cosine())"}};
 
 std::string name_of(const std::map<std::uint32_t, const char*>& names, std::uint32_t id, const char* kind) {
   const auto found = names.find(id);
@@ -51,8 +103,8 @@ std::string name_of(const std::map<std::uint32_t, const char*>& names, std::uint
 }
 
 bool is_ordered_compare(std::uint32_t op) {
-  return op == kFOrdEqual || op == kFOrdLess || op == kFOrdGreater || op == kFOrdLessEqual ||
-         op == kFOrdGreaterEqual || op == kFUnordNotEqual;  // x != y, true for a NaN everywhere
+  return op == kFOrdEqual || op == kFOrdLess || op == kFOrdGreater || op == kFOrdLessEqual || op == kFOrdGreaterEqual ||
+         op == kFUnordNotEqual;  // x != y, true for a NaN everywhere
 }
 
 // Instructions before the first of these belong to the annotations and what precedes them.
@@ -120,7 +172,8 @@ StrictResult make_strict(const std::vector<std::uint32_t>& code) {
   if (!result.errors.empty()) return result;
 
   result.code.assign(code.begin(), code.begin() + types_at);
-  for (const std::uint32_t id : exact) result.code.insert(result.code.end(), {3u << 16 | kDecorate, id, kNoContraction});
+  for (const std::uint32_t id : exact)
+    result.code.insert(result.code.end(), {3u << 16 | kDecorate, id, kNoContraction});
   result.code.insert(result.code.end(), code.begin() + types_at, code.end());
   return result;
 }
