@@ -128,7 +128,9 @@ std::uint32_t Simulation::Impl::ticks_to_record() const {
   // No more than the steps to the next frame, where the device stops anyway.
   const double remaining = state.params_host.frame_length - control().frame_time;
   const double steps = std::ceil(remaining / std::max(control().tau, 1e-9f) - 1e-3);
-  const double affordable = kSubmitSeconds / tick_seconds;
+  double affordable = kSubmitSeconds / tick_seconds;
+  // A profile needs two timestamps a dispatch; passes past the pool's end would go unmeasured.
+  if (options.profile) affordable = std::min(affordable, kTimestamps / (2.0 * (40 + 4 * iterations_to_record())));
   return static_cast<std::uint32_t>(std::clamp(std::min(steps, affordable), 1.0, double(kMaxTicks)));
 }
 
