@@ -284,7 +284,8 @@ Frame Simulation::read_frame() {
   Impl& s = *impl_;
   // At the start nothing has been computed: the begin-of-step passes find densities, a solve of no
   // iterations leaves the state alone.
-  for (int attempt = 0; s.control().step == 0 && s.control().phase == gpu::kPhaseBegin && attempt < 4; ++attempt) {
+  const auto due = [&] { return s.control().phase == gpu::kPhaseBegin || s.set_phase.has_value(); };
+  for (int attempt = 0; s.control().step == 0 && due() && attempt < 4; ++attempt) {
     s.submit(1, 0);
     if (s.control().phase == gpu::kPhaseCapacity) {
       s.state.grow_spill_pool(std::uint64_t{s.control().spill_needed} + s.control().spill_needed / 2);
@@ -300,7 +301,8 @@ Frame Simulation::read_frame() {
   const auto sorted_velocity = download(s.device, state.sorted_velocity, n);
   const auto sorted_position = download(s.device, state.sorted_position, n);
   const auto acceleration = download(s.device, state.acceleration, n);
-  const auto boundary = download(s.device, state.boundary, state.sizes.boundary);
+  const auto boundary = download(s.device, state.boundary_source, state.sizes.boundary);
+  const auto bodies = download(s.device, state.bodies, state.sizes.bodies);
 
   Frame frame;
   frame.number = s.control().frame;
@@ -330,10 +332,19 @@ Frame Simulation::read_frame() {
   for (std::uint64_t id = 0; id < n; ++id) {
     frame.density[id] = static_cast<float>(frame.density[id] * s.materials[frame.material[id]].density);
   }
+  // From the bodies' poses: the device places the samples of moving bodies only as the next step begins.
   frame.boundary.reserve(boundary.size());
   for (const gpu::uvec4& sample : boundary) {
-    // Wraps of boundary samples are not stored; the nearest copy to the origin is right up to 4096 cells.
-    const Vec3 x = to_metres(units, sample, {0, 0, 0, 0});
+    const gpu::BodyState& body = bodies[sample.w >> 16];
+    Vec3 x;
+    if (body.velocity.w != 0) {
+      const Vec3 arm{std::bit_cast<float>(sample.x), std::bit_cast<float>(sample.y), std::bit_cast<float>(sample.z)};
+      const Quat turn{body.orientation.w, body.orientation.x, body.orientation.y, body.orientation.z};
+      x = to_metres(units, body.position, body.low) + units.length * rotate(turn, arm);
+    } else {
+      // Wraps of static samples are not stored; a scene is right up to 4096 cells wide.
+      x = to_metres(units, sample, {0, 0, 0, 0});
+    }
     frame.boundary.push_back({x.x, x.y, x.z});
   }
   frame.state_hash = state_hash();

@@ -26,7 +26,11 @@ struct Extent {
 // About log2(2 count) key bits, at least 2 an axis, given to the axes in turn while their extent needs
 // them; then interleaved (Morton) or concatenated (rows). 12 bits an axis is all that positions have.
 gpu::Grid make_grid(std::uint64_t count, const Extent& extent, double cell, bool row_order, std::uint32_t& bits) {
-  const double sides[3] = {extent.high.x - extent.low.x, extent.high.y - extent.low.y, extent.high.z - extent.low.z};
+  // In steps of 1/2048 of a cell: the rounding of coordinates that are shifted or in other units must not decide a tie,
+  // since other keys give another order of summation.
+  const auto cells_along = [&](double low, double high) { return std::floor((high - low) / cell * 2048 + 0.5) / 2048; };
+  const double sides[3] = {cells_along(extent.low.x, extent.high.x), cells_along(extent.low.y, extent.high.y),
+                           cells_along(extent.low.z, extent.high.z)};
   int axis_bits[3] = {2, 2, 2};
   const int wanted = std::clamp<int>(std::bit_width(std::max<std::uint64_t>(count, 1)), 6, 28);
   for (int total = 6; total < wanted; ++total) {
@@ -35,7 +39,7 @@ gpu::Grid make_grid(std::uint64_t count, const Extent& extent, double cell, bool
     double best_ratio = -1;
     for (int axis = 0; axis < 3; ++axis) {
       const double ratio =
-          axis_bits[axis] >= 12 ? -1 : std::max(sides[axis] / cell, 1.0) / std::ldexp(1.0, axis_bits[axis]);
+          axis_bits[axis] >= 12 ? -1 : std::max(sides[axis], 1.0) / std::ldexp(1.0, axis_bits[axis]);
       if (ratio > best_ratio) {
         best = axis;
         best_ratio = ratio;
@@ -140,7 +144,19 @@ void check_scene(const Scene& scene) {
     need(std::isfinite(length(p.position)) && std::isfinite(length(p.velocity)),
          "a fluid particle's position or velocity is not finite");
   }
+  need(std::isfinite(length(scene.gravity)), "gravity must be three finite numbers");
+  for (const FluidMaterial& m : scene.materials) {
+    need(m.density > 0 && std::isfinite(m.density), "the density of \"" + m.name + "\" must be positive and finite");
+    need(m.viscosity >= 0 && std::isfinite(m.viscosity),
+         "the viscosity of \"" + m.name + "\" must be a finite number, 0 or more");
+  }
+  for (const Body& b : scene.bodies) {
+    need(std::isfinite(length(b.position)) && std::isfinite(length(b.velocity)) &&
+             std::isfinite(length(b.angular_velocity)),
+         "the position or motion of \"" + b.name + "\" is not finite");
+  }
   for (const BoundarySample& s : scene.boundary) {
+    need(s.weight > 0 && s.weight < 4, "a boundary sample's weight must be above 0 and below 4, where it is stored");
     need(s.body < scene.bodies.size(), "a boundary sample names a body that does not exist");
     need(std::isfinite(length(s.position)), "a boundary sample's position is not finite");
   }

@@ -303,7 +303,7 @@ TEST_CASE("a folder with a run is refused, resumed or overwritten, and overwriti
   everything.insert(made.begin(), made.end());
 
   CHECK(
-      contains(error_of([&] { open_run_folder(folder, FolderUse::fresh); }), "holds a run; continue it with --resume"));
+      contains(error_of([&] { open_run_folder(folder, FolderUse::fresh); }), "holds a run; replace it with --overwrite"));
   open_run_folder(folder, FolderUse::resume);
   CHECK(names_in(folder) == everything);
   open_run_folder(folder, FolderUse::overwrite);

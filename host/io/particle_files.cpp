@@ -81,14 +81,6 @@ void check_length(const fs::path& path, const char* name, std::size_t length, st
               " values of " + name + "; give one a position");
 }
 
-void check_series_name(const std::string& name) {
-  const auto portable = [](char c) {
-    return static_cast<unsigned char>(c) >= 32 && std::string_view("<>:\"/\\|?*&").find(c) == std::string_view::npos;
-  };
-  if (!name.empty() && name.front() != '.' && std::all_of(name.begin(), name.end(), portable)) return;
-  throw Error("\"" + name + "\" cannot name particle files: use letters, digits, \"-\" and \"_\"");
-}
-
 constexpr std::string_view kTimeKey = "timestep=\"", kFileKey = "file=\"";
 
 std::string_view attribute(std::string_view line, std::string_view key) {
@@ -158,6 +150,14 @@ void write_vtp(const fs::path& path, const ParticleFrame& frame, std::span<const
   file.header += "      </PointData>\n    </Piece>\n  </PolyData>\n  <AppendedData encoding=\"raw\">\n_";
   const std::string_view parts[] = {file.header, file.data, "\n  </AppendedData>\n</VTKFile>\n"};
   write_file(path, parts);
+}
+
+void check_series_name(const std::string& name) {
+  const auto portable = [](char c) {
+    return static_cast<unsigned char>(c) >= 32 && std::string_view("<>:\"/\\|?*&").find(c) == std::string_view::npos;
+  };
+  if (!name.empty() && name.front() != '.' && std::all_of(name.begin(), name.end(), portable)) return;
+  throw Error("\"" + name + "\" cannot name particle files: use letters, digits, \"-\" and \"_\"");
 }
 
 std::string frame_file_name(const std::string& name, std::uint32_t number) {

@@ -42,6 +42,9 @@ struct ParticleSeries {
   std::vector<SeriesFrame> frames;  // ascending numbers
 };
 
+// Throws Error on a name that is not a portable file name, as add_frame does.
+void check_series_name(const std::string& name);
+
 std::string frame_file_name(const std::string& name, std::uint32_t number);
 
 // Writes the frame, then the index: both are whole whenever the program stops, and the index names only whole frames.

@@ -83,22 +83,25 @@ bool is_run_file(const std::string& file_name) {
   return name.ends_with(".vtp") && ends_with_frame_number(name.substr(0, name.size() - 4));
 }
 
-void open_run_folder(const fs::path& folder, FolderUse use) {
+void check_run_folder(const fs::path& folder, FolderUse use) {
   const std::string place = folder.string() + ": ";
   std::error_code reason;
   if (fs::exists(folder, reason) && !fs::is_directory(folder, reason)) {
     throw Error(place + "is not a folder; choose another with -o");
   }
-  if (use == FolderUse::resume) {
-    if (!holds_run(folder))
-      throw Error(place + "holds no run to resume (no run.json); leave out --resume to start one");
-    return;
+  if (use == FolderUse::resume && !holds_run(folder)) {
+    throw Error(place + "holds no run to resume (no run.json); leave out --resume to start one");
   }
   if (use == FolderUse::fresh && holds_run(folder)) {
-    throw Error(
-        place +
-        "holds a run; continue it with --resume, replace it with --overwrite, or choose another folder with -o");
+    throw Error(place + "holds a run; replace it with --overwrite, or choose another folder with -o");
   }
+}
+
+void open_run_folder(const fs::path& folder, FolderUse use) {
+  check_run_folder(folder, use);
+  if (use == FolderUse::resume) return;
+  const std::string place = folder.string() + ": ";
+  std::error_code reason;
   fs::create_directories(folder, reason);
   if (reason) throw Error(place + "cannot make the folder: " + reason.message() + "; choose another with -o");
   if (!holds_run(folder)) return;

@@ -17,6 +17,9 @@ enum class FolderUse {
   resume,     // the folder must hold a run
 };
 
+// Throws Error when the folder may not be used so. Touches nothing.
+void check_run_folder(const std::filesystem::path& folder, FolderUse use);
+
 // Throws Error when the folder cannot be used so. Write run.json before anything else: it is what marks a run.
 void open_run_folder(const std::filesystem::path& folder, FolderUse use);
 

@@ -15,7 +15,9 @@ void main() {
   uint i = thread_index();
   if (i >= args.control.at[0].particles) return;
   Row row = LOAD_ROW(args.neighbors, args.params, i);
-  uvec3 x = args.neighbors.position.at[i].xyz;
+  // One load of the whole record: Mesa 22.3's lavapipe gives 0 for w when xyz was loaded before.
+  uvec4 own = args.neighbors.position.at[i];
+  uvec3 x = own.xyz;
   vec4 predicted = args.acceleration.at[i];
   vec3 v = predicted.xyz;
 
@@ -53,7 +55,7 @@ void main() {
   float warm_start = args.params.at[0].warm_start;
   if (warm_start > 0.0) {
     float ratio = divide(tau, args.control.at[0].last_tau);
-    pressure = warm_start * (ratio * ratio) * uintBitsToFloat(args.neighbors.position.at[i].w);
+    pressure = warm_start * (ratio * ratio) * uintBitsToFloat(own.w);
   }
   args.neighbors.position.at[i].w = floatBitsToUint(flush(pressure));
   args.solve.at[i] = vec4(error - tau * divergence, diagonal, 0.0, 0.0);

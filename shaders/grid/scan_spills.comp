@@ -20,6 +20,10 @@ void main() {
   }
   if (t == 0) {
     args.control.at[0].spill_needed = base;
-    if (base > 0 && base <= args.control.at[0].spill_capacity) open_slot(args.control, kSlotSpillParticles, groups);
+    if (base > args.control.at[0].spill_capacity) {
+      close_slot(args.control, kSlotBeginParticles);  // no pass may follow rows that have no place
+    } else if (base > 0) {
+      open_slot(args.control, kSlotSpillParticles, groups);
+    }
   }
 }

@@ -1,0 +1,149 @@
+// Iterations of the pressure solve over depth, against the double-precision reference and against plain Jacobi
+// [METHOD.md section 2d; PT23 figure 8]. All at a relative volume error of 1e-5.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <map>
+
+#include "tests/gpu.h"
+#include "tests/reference/scenes.h"
+#include "tests/reference/simulation.h"
+#include "tests/scene_builders.h"
+
+namespace sluice::tests {
+namespace {
+
+constexpr double kTolerance = 1e-5;
+constexpr double kSpacing = 0.02;  // m
+constexpr double kStep = 0.001;    // s
+constexpr int kColumns = 8;
+
+Scene pillar(int layers, SolverMode mode) {
+  Scene scene = hydrostatic(kColumns, layers, kSpacing, 0.01, kStep);
+  scene.name = "pillar";
+  if (mode == SolverMode::paper) reference::use_paper_mode(scene.solver);
+  scene.solver.tolerance = kTolerance * kSpacing / (length(scene.gravity) * kStep * kStep);
+  return scene;
+}
+
+// Plain Jacobi takes hundreds of iterations a step.
+void use_jacobi(SolverSettings& solver) {
+  solver.acceleration = Acceleration::none;
+  solver.max_iterations = 5000;
+}
+
+double reference_iterations(const Scene& scene, int steps) {
+  reference::Simulation simulation = reference::make_simulation(scene);
+  double sum = 0;
+  for (int k = 0; k < steps; ++k) sum += reference::advance(simulation, 1.0).iterations;
+  return sum / steps;
+}
+
+// The same scene, starting where `frame` is.
+Scene continued(Scene scene, const Frame& frame) {
+  for (std::size_t i = 0; i < scene.fluid.size(); ++i) {
+    const auto& x = frame.position[i];
+    const auto& v = frame.velocity[i];
+    scene.fluid[i].position = {x[0], x[1], x[2]};
+    scene.fluid[i].velocity = {v[0], v[1], v[2]};
+  }
+  return scene;
+}
+
+struct Counts {
+  double nncg_mean = 0;                   // over all steps
+  double nncg_same = 0, jacobi_same = 0;  // over the states that both solved
+  double ratio() const { return jacobi_same / nncg_same; }
+};
+
+// Runs with NNCG; every `every`-th state is also solved by Jacobi.
+Counts count(Gpu& gpu, const Scene& scene, int steps, int every) {
+  Scene stops = with_fixed_steps(scene, kStep, every);
+  stops.time.end = steps * kStep;
+  std::vector<Frame> frames;
+  const Run run = run_scene(gpu, stops, {}, [&](const Frame& frame) { frames.push_back(frame); });
+  frames.pop_back();  // no step follows the last one
+
+  Counts counts;
+  counts.nncg_mean = mean_iterations(run.steps);
+  Scene once = with_fixed_steps(scene, kStep, 1);
+  use_jacobi(once.solver);
+  for (std::size_t k = 0; k < frames.size(); ++k) {
+    counts.nncg_same += run.steps[(k + 1) * static_cast<std::size_t>(every)].iterations;
+    const Run jacobi = run_scene(gpu, continued(once, frames[k]));
+    REQUIRE(jacobi.steps.size() == 1);
+    CHECK(jacobi.steps[0].residual <= jacobi.steps[0].tolerance);
+    counts.jacobi_same += jacobi.steps[0].iterations;
+  }
+  return counts;
+}
+
+}  // namespace
+
+TEST_CASE("iterations of a shallow pillar equal the double reference's within 10 %") {
+  Gpu& gpu = lavapipe();
+  MessageGuard guard(gpu);
+  std::map<SolverMode, double> engine;
+  for (const SolverMode mode : {SolverMode::paper, SolverMode::robust}) {
+    const Scene scene = pillar(15, mode);
+    const Run run = run_scene(gpu, with_fixed_steps(scene, kStep, 40));
+    CHECK(run.steps[0].tolerance == doctest::Approx(kTolerance).epsilon(1e-6));
+    for (const StepRecord& step : run.steps) CHECK(step.residual <= step.tolerance);
+    engine[mode] = mean_iterations(run.steps);
+    const double reference = reference_iterations(scene, 40);
+    MESSAGE((mode == SolverMode::paper ? "paper" : "robust")
+            << ": engine " << engine[mode] << ", reference " << reference);
+    CHECK(engine[mode] == doctest::Approx(reference).epsilon(0.10));
+  }
+  CHECK(engine[SolverMode::robust] < 0.8 * engine[SolverMode::paper]);
+}
+
+TEST_CASE("NNCG needs far fewer iterations than Jacobi on the same states") {
+  Gpu& gpu = lavapipe();
+  MessageGuard guard(gpu);
+  const Counts counts = count(gpu, pillar(15, SolverMode::paper), 30, 15);
+  MESSAGE("15 layers: NNCG " << counts.nncg_same << ", Jacobi " << counts.jacobi_same);
+  CHECK(counts.ratio() > 4);
+}
+
+// The depth law on the reference, whose counts the engine's equal: the engine takes minutes for it.
+TEST_CASE("iterations grow like depth to the 0.6 or slower") {
+  std::map<int, double> paper, robust;
+  for (const int layers : {15, 30, 60}) {
+    constexpr int kSteps = 40;
+    paper[layers] = reference_iterations(pillar(layers, SolverMode::paper), kSteps);
+    robust[layers] = reference_iterations(pillar(layers, SolverMode::robust), kSteps);
+  }
+  const double exponent = std::log(paper[60] / paper[15]) / std::log(4.0);
+  MESSAGE("paper " << paper[15] << ", " << paper[30] << ", " << paper[60] << ", exponent " << exponent << "; robust "
+                   << robust[15] << ", " << robust[30] << ", " << robust[60]);
+  CHECK(exponent <= 0.75);  // the first 40 steps of a deep pillar are its hardest
+  CHECK(robust[60] < 0.9 * paper[60]);
+}
+
+TEST_CASE("pillar figures hold at 15, 30 and 60 layers" * doctest::test_suite("full") * doctest::skip()) {
+  Gpu gpu = Gpu::create({.device = "llvmpipe"});
+  std::map<int, double> paper_mean, robust_mean;
+  for (const int layers : {15, 30, 60}) {
+    CAPTURE(layers);
+    constexpr int kSteps = 300;
+    const Counts paper = count(gpu, pillar(layers, SolverMode::paper), kSteps, 30);
+    const Run robust = run_scene(gpu, with_fixed_steps(pillar(layers, SolverMode::robust), kStep, kSteps));
+    paper_mean[layers] = paper.nncg_mean;
+    robust_mean[layers] = mean_iterations(robust.steps);
+    const double paper_reference = reference_iterations(pillar(layers, SolverMode::paper), kSteps);
+    const double robust_reference = reference_iterations(pillar(layers, SolverMode::robust), kSteps);
+    MESSAGE(layers << " layers: paper NNCG " << paper_mean[layers] << " (reference " << paper_reference << "), robust "
+                   << robust_mean[layers] << " (reference " << robust_reference << "); on the same states NNCG "
+                   << paper.nncg_same / 9 << ", Jacobi " << paper.jacobi_same / 9 << ", ratio " << paper.ratio());
+    CHECK(paper_mean[layers] == doctest::Approx(paper_reference).epsilon(0.10));
+    CHECK(robust_mean[layers] == doctest::Approx(robust_reference).epsilon(0.10));
+    CHECK(robust_mean[layers] <= 0.8 * paper_mean[layers]);
+    if (layers == 60) CHECK(paper.ratio() >= 8);
+  }
+  const double exponent = std::log(paper_mean[60] / paper_mean[15]) / std::log(4.0);
+  MESSAGE("growth exponent of paper NNCG: " << exponent);
+  CHECK(exponent <= 0.6);
+}
+
+}  // namespace sluice::tests

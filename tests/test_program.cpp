@@ -1,0 +1,329 @@
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "host/io/atomic_file.h"
+#include "host/io/particle_files.h"
+
+#ifndef SLUICE_SOURCE_DIR
+#define SLUICE_SOURCE_DIR "."
+#endif
+#ifndef SLUICE_PROGRAM
+#define SLUICE_PROGRAM SLUICE_SOURCE_DIR "/build/release/sluice"
+#endif
+
+extern char** environ;
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace sluice;
+using nlohmann::json;
+
+struct TestFolder {
+  fs::path path;
+  TestFolder() {
+    std::string name = (fs::temp_directory_path() / "sluice_program_XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    path = name;
+  }
+  ~TestFolder() { fs::remove_all(path); }
+  TestFolder(const TestFolder&) = delete;
+};
+
+struct Result {
+  int code = -1;  // -1: killed by a signal
+  std::string out, err;
+};
+
+pid_t start_program(const TestFolder& folder, const std::vector<std::string>& arguments) {
+  std::vector<std::string> words{SLUICE_PROGRAM};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  const int flags = O_WRONLY | O_CREAT | O_TRUNC;
+  posix_spawn_file_actions_addopen(&files, 1, (folder.path / "out.txt").c_str(), flags, 0600);
+  posix_spawn_file_actions_addopen(&files, 2, (folder.path / "err.txt").c_str(), flags, 0600);
+  pid_t pid = -1;
+  const int failure = posix_spawn(&pid, SLUICE_PROGRAM, &files, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&files);
+  REQUIRE_MESSAGE(failure == 0, "cannot start " SLUICE_PROGRAM "; build the target sluice_program first");
+  return pid;
+}
+
+Result wait_for(const TestFolder& folder, pid_t pid) {
+  int status = 0;
+  REQUIRE(waitpid(pid, &status, 0) == pid);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, io::read_file(folder.path / "out.txt"),
+          io::read_file(folder.path / "err.txt")};
+}
+
+Result run_program(const TestFolder& folder, const std::vector<std::string>& arguments) {
+  return wait_for(folder, start_program(folder, arguments));
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+// A cube of 216 particles falls in a small tank; 10 steps a frame.
+fs::path write_scene(const TestFolder& folder, const std::string& end) {
+  const fs::path path = folder.path / "drop.json";
+  io::write_file(path, R"({
+  "particleSpacing": 0.02,
+  "time": { "end": )" + end +
+                           R"(, "step": 0.001 },
+  "materials": { "water": { "type": "fluid" } },
+  "objects": [
+    { "name": "tank", "role": "boundary", "shape": { "box": [0.16, 0.2, 0.16], "open": "top" }, "position": [0, 0.1, 0] },
+    { "name": "cube", "role": "fluid", "material": "water", "shape": { "box": [0.12, 0.12, 0.12] }, "position": [0, 0.08, 0] }
+  ],
+  "output": { "frameRate": 100 }
+})");
+  return path;
+}
+
+std::map<std::string, std::string> contents(const fs::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    files[entry.path().filename().string()] = io::read_file(entry.path());
+  }
+  return files;
+}
+
+json read_json(const fs::path& path) { return json::parse(io::read_file(path)); }
+
+std::vector<std::vector<std::string>> read_rows(const fs::path& csv) {
+  std::istringstream text(io::read_file(csv));
+  std::vector<std::vector<std::string>> rows;
+  for (std::string line; std::getline(text, line);) {
+    std::vector<std::string> row;
+    for (std::size_t start = 0; start <= line.size();) {
+      const std::size_t end = std::min(line.find(',', start), line.size());
+      row.push_back(line.substr(start, end - start));
+      start = end + 1;
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+// How many frames the series' index lists; each must be a whole file of 216 points.
+std::size_t whole_frames(const fs::path& folder) {
+  const io::ParticleSeries series = io::open_series(folder, "water");
+  for (const io::SeriesFrame& frame : series.frames) {
+    const std::string text = io::read_file(folder / io::frame_file_name("water", frame.number));
+    CHECK(contains(text, "NumberOfPoints=\"216\""));
+    CHECK(text.ends_with("</VTKFile>\n"));
+  }
+  return series.frames.size();
+}
+
+std::size_t temporary_files(const fs::path& folder) {
+  std::size_t count = 0;
+  for (const auto& entry : fs::directory_iterator(folder)) count += entry.path().extension() == ".tmp";
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("every command's help has an example and lists nothing that is not built") {
+  const TestFolder folder;
+  for (const std::string command : {"devices", "check", "run"}) {
+    const Result result = run_program(folder, {command, "--help"});
+    CHECK(result.code == 0);
+    CHECK(contains(result.out, "Example: sluice " + command));
+    CHECK(!contains(result.out, "--resume"));
+  }
+  const Result all = run_program(folder, {"--help"});
+  CHECK(all.code == 0);
+  CHECK(contains(all.out, "devices"));
+  for (const char* absent : {"render", "view", "bench", "compare"}) CHECK(!contains(all.out, absent));
+}
+
+TEST_CASE("wrong arguments end with code 2 and point to the help") {
+  const TestFolder folder;
+  const fs::path scene = write_scene(folder, "0.02");
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{},
+                                                    {"fly"},
+                                                    {"run"},
+                                                    {"check"},
+                                                    {"run", scene.string(), "--until", "-1"},
+                                                    {"run", scene.string(), "--until", "soon"},
+                                                    {"run", scene.string(), "--resume"}}) {
+    const Result result = run_program(folder, arguments);
+    CHECK(result.code == 2);
+    CHECK(result.err.starts_with("sluice: "));
+    CHECK(contains(result.err, "--help"));
+  }
+}
+
+TEST_CASE("devices lists a device that can run and whether its arithmetic is certified") {
+  const TestFolder folder;
+  const Result result = run_program(folder, {"devices"});
+  CHECK(result.code == 0);
+  CHECK(contains(result.out, "status      can run"));
+  CHECK(contains(result.out, "certified"));
+}
+
+TEST_CASE("check prints particles, cut particles, memory and limits") {
+  const TestFolder folder;
+  const Result result = run_program(folder, {"check", write_scene(folder, "0.02").string()});
+  CHECK(result.code == 0);
+  CHECK(contains(result.out, "216 fluid particles"));
+  CHECK(contains(result.out, "bytes per fluid particle"));
+  CHECK(contains(result.out, "particle radius     0.01 m (spacing 0.02 m, kernel support 0.04 m)"));
+  CHECK(contains(result.out, "1 ms by maxStep"));
+}
+
+TEST_CASE("a device that is not there and a wrong scene end with code 2 and leave everything as it was") {
+  const TestFolder folder;
+  const fs::path scene = write_scene(folder, "0.02"), output = folder.path / "run";
+  const Result device = run_program(folder, {"run", scene.string(), "-o", output.string(), "--device", "abacus"});
+  CHECK(device.code == 2);
+  CHECK(device.err.starts_with("sluice: no Vulkan device matches \"abacus\"; there are:"));
+  CHECK(!fs::exists(output));
+
+  fs::create_directory(output);
+  io::write_file(output / "run.json", "{}\n");
+  io::write_file(output / "water.0000.vtp", "old");
+  const auto before = contents(output);
+  const fs::path wrong = folder.path / "wrong.json";
+  io::write_file(wrong, "{\n  \"particleSpacing\": 0.02,\n  \"objcts\": []\n}\n");
+  for (const std::string command : {"run", "check"}) {
+    std::vector<std::string> arguments{command, wrong.string()};
+    if (command == "run") arguments.insert(arguments.end(), {"-o", output.string(), "--overwrite"});
+    const Result result = run_program(folder, arguments);
+    CHECK(result.code == 2);
+    CHECK(contains(result.err, wrong.string() + ":3:3: "));
+    CHECK(contains(result.err, "did you mean \"objects\"?"));
+  }
+  CHECK(contents(output) == before);
+  CHECK(run_program(folder, {"run", (folder.path / "absent.json").string()}).code == 2);
+}
+
+TEST_CASE("a run leaves its files and the same hash twice, and a folder with a run is refused") {
+  const TestFolder folder;
+  const fs::path scene = write_scene(folder, "0.5"), output = folder.path / "run";
+  const std::vector<std::string> arguments{"run", scene.string(), "-o", output.string(), "--until", "0.02"};
+  const Result first = run_program(folder, arguments);
+  INFO(first.err);
+  REQUIRE(first.code == 0);
+  CHECK(contains(first.err, (output / "picture.png").string()));
+
+  const auto files = contents(output);
+  std::set<std::string> names;
+  for (const auto& [name, text] : files) names.insert(name);
+  CHECK(names == std::set<std::string>{"run.json", "stats.csv", "water.0000.vtp", "water.0001.vtp", "water.0002.vtp",
+                                       "water.pvd", "boundary.0000.vtp", "boundary.pvd", "picture.png",
+                                       "picture.0001.png"});
+  CHECK(whole_frames(output) == 3);
+  CHECK(files.at("picture.png").starts_with("\x89PNG"));
+
+  const json record = read_json(output / "run.json");
+  CHECK(record["status"] == "done");
+  CHECK(record["frames"] == 3);
+  CHECK(record["steps"] == 20);
+  CHECK(record["scene"]["time"]["end"] == 0.02);
+  CHECK(record["scene_hash"].get<std::string>().size() == 16);
+  CHECK(record["mean_iterations"].get<double>() >= 2);
+  CHECK(record["start_state_hash"] != record["state_hash"]);
+  const auto rows = read_rows(output / "stats.csv");
+  REQUIRE(rows.size() == 21);
+  for (std::size_t row = 1; row < rows.size(); ++row) {
+    REQUIRE(rows[row].size() == rows[0].size());
+    CHECK(rows[row].back().size() == (row % 10 == 0 ? 16 : 0));
+  }
+  CHECK(rows[20].back() == record["state_hash"]);
+  CHECK(rows[10][rows[10].size() - 2] == "1");
+
+  const Result refused = run_program(folder, arguments);
+  CHECK(refused.code == 2);
+  CHECK(contains(refused.err, "holds a run; replace it with --overwrite"));
+  CHECK(contents(output) == files);
+
+  std::vector<std::string> again = arguments;
+  again.insert(again.end(), {"--overwrite", "--no-picture", "--quiet", "--profile"});
+  const Result second = run_program(folder, again);
+  CHECK(second.code == 0);
+  CHECK(second.err.empty());
+  CHECK(contains(second.out, "solve_forces"));
+  CHECK(!fs::exists(output / "picture.png"));
+  const json repeated = read_json(output / "run.json");
+  CHECK(repeated["state_hash"] == record["state_hash"]);
+  CHECK(repeated["start_state_hash"] == record["start_state_hash"]);
+}
+
+TEST_CASE("an interrupted run ends with code 130 and readable files") {
+  const TestFolder folder;
+  const fs::path output = folder.path / "run";
+  const pid_t pid = start_program(folder, {"run", write_scene(folder, "500").string(), "-o", output.string()});
+  for (int tenth = 0; tenth < 300 && !fs::exists(output / "water.0001.vtp"); ++tenth) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  const auto start = std::chrono::steady_clock::now();
+  kill(pid, SIGINT);
+  const Result result = wait_for(folder, pid);
+  INFO(result.err);
+  CHECK(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < 5);
+  CHECK(result.code == 130);
+  const json record = read_json(output / "run.json");
+  CHECK(record["status"] == "interrupted");
+  CHECK(whole_frames(output) >= 2);
+  CHECK(record["frames"] == whole_frames(output));
+  CHECK(record["steps"] == read_rows(output / "stats.csv").size() - 1);
+  CHECK(temporary_files(output) == 0);
+}
+
+TEST_CASE("a full disk ends the run with code 1 and a sentence, and earlier frames stay whole") {
+  const TestFolder folder;
+  const fs::path output = folder.path / "run";
+  fs::create_directory(output);
+  // Writing the third frame meets a device without space.
+  fs::create_symlink("/dev/full", io::temporary_name(output / "water.0002.vtp"));
+  const Result result =
+      run_program(folder, {"run", write_scene(folder, "0.1").string(), "-o", output.string(), "--no-picture"});
+  CHECK(result.code == 1);
+  CHECK(contains(result.err, "water.0002.vtp: cannot write: No space left on device"));
+  CHECK(contains(result.err, "sluice: after step "));
+  const json record = read_json(output / "run.json");
+  CHECK(record["status"] == "failed");
+  CHECK(contains(record["error"], "No space left on device"));
+  CHECK(whole_frames(output) >= 2);
+  CHECK(fs::exists(output / "water.0001.vtp"));
+  CHECK(!fs::exists(output / "water.0002.vtp"));
+}
+
+TEST_CASE("a run that fails names step and cause, and keeps what is complete") {
+  const TestFolder folder;
+  const fs::path scene = folder.path / "bullet.json", output = folder.path / "run";
+  io::write_file(scene, R"({
+  "particleSpacing": 0.02,
+  "time": { "end": 0.1, "step": 0.001 },
+  "materials": { "water": { "type": "fluid" } },
+  "objects": [ { "role": "fluid", "material": "water", "shape": { "box": [0.12, 0.12, 0.12] }, "velocity": [2000, 0, 0] } ]
+})");
+  const Result result = run_program(folder, {"run", scene.string(), "-o", output.string(), "--quiet", "--no-picture"});
+  CHECK(result.code == 1);
+  CHECK(contains(result.err, "sluice: step 1 "));
+  CHECK(contains(result.err, "particle spacings a step"));
+  CHECK(whole_frames(output) >= 1);
+  const json record = read_json(output / "run.json");
+  CHECK(record["status"] == "failed");
+  CHECK(contains(record["error"], "particle spacings a step"));
+}

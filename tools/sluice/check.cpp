@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "tools/sluice/commands.h"
+
+namespace sluice::program {
+namespace {
+
+void print_objects(const io::SamplingReport& report) {
+  std::size_t width = 6;
+  for (const io::ObjectReport& object : report.objects) width = std::max(width, object.name.size());
+  std::printf("%-*s  %-8s  %10s  %8s\n", static_cast<int>(width), "object", "role", "particles", "cut");
+  for (const io::ObjectReport& object : report.objects) {
+    const bool fluid = object.role == io::Role::fluid;
+    std::printf("%-*s  %-8s  %10zu  %8s\n", static_cast<int>(width), object.name.c_str(), fluid ? "fluid" : "boundary",
+                object.particles, fluid ? std::to_string(object.cut).c_str() : "-");
+  }
+}
+
+void print_box(const Scene& scene) {
+  Vec3 low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
+  const auto take = [&](Vec3 p) {
+    low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+    high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+  };
+  for (const FluidParticle& particle : scene.fluid) take(particle.position);
+  for (const BoundarySample& sample : scene.boundary) take(sample.position);
+  if (low.x > high.x) return;
+  std::printf("bounding box        (%.4g, %.4g, %.4g) to (%.4g, %.4g, %.4g) m\n", low.x, low.y, low.z, high.x, high.y,
+              high.z);
+}
+
+void print_steps(const Scene& scene) {
+  const TimeSettings& time = scene.time;
+  double viscosity = 0;
+  for (const FluidMaterial& material : scene.materials) viscosity = std::max(viscosity, material.viscosity);
+  std::printf("time                %.4g s, %u frames every %.4g s after the start\n",
+              frame_count(time) * time.frame_interval, frame_count(time), time.frame_interval);
+  std::printf("step limits         %.4g ms by maxStep", 1e3 * time.max_step);
+  if (viscosity > 0) {
+    // METHOD: 0.05 h^2 / nu keeps the explicit viscosity stable.
+    std::printf(", %.4g ms by viscosity", 50 * scene.spacing * scene.spacing / viscosity);
+  }
+  if (std::isfinite(time.cfl)) {
+    std::printf(", by speed from %.3g m/s on", time.cfl * scene.spacing / time.max_step);
+  }
+  std::printf("\n");
+}
+
+void print_memory(const Scene& scene) {
+  const std::vector<MemoryPart> parts = or_exit(kWrongInput, kProgramPrefix, [&] { return estimate_memory(scene); });
+  std::uint64_t total = 0, boundary = 0;
+  for (const MemoryPart& part : parts) {
+    total += part.bytes;
+    if (part.name == "boundary") boundary += part.bytes;
+  }
+  constexpr double kMiB = 1 << 20;
+  std::printf("\ndevice memory       %.2f MiB\n", static_cast<double>(total) / kMiB);
+  for (const MemoryPart& part : parts) {
+    std::printf("  %-18s%.2f MiB\n", part.name.c_str(), static_cast<double>(part.bytes) / kMiB);
+  }
+  // Scratch that both sets share (the sort's) is counted with the fluid.
+  if (!scene.fluid.empty()) {
+    std::printf("  %.0f bytes per fluid particle", static_cast<double>(total - boundary) / scene.fluid.size());
+    if (!scene.boundary.empty()) {
+      std::printf(", %.0f per boundary sample", static_cast<double>(boundary) / scene.boundary.size());
+    }
+    std::printf("\n");
+  }
+}
+
+}  // namespace
+
+int check_command(const std::filesystem::path& path) {
+  const LoadedScene loaded = load_scene(path, 0);
+  const Scene& scene = loaded.scene;
+  const io::SamplingReport& report = loaded.report;
+
+  std::printf("%s: %zu fluid particles, %zu boundary samples\n\n", scene.name.c_str(), scene.fluid.size(),
+              scene.boundary.size());
+  print_objects(report);
+  std::printf("\nparticle radius     %.4g m (spacing %.4g m, kernel support %.4g m)\n", scene.spacing / 2,
+              scene.spacing, 2 * scene.spacing);
+  print_box(scene);
+  print_steps(scene);
+  if (!scene.boundary.empty()) {
+    std::printf("boundary weights    %.3f to %.3f, mean %.3f, deviation %.3f (V0 / h^3; 1 on a regular face)\n",
+                report.weight_min, report.weight_max, report.weight_mean, report.weight_deviation);
+  }
+  std::printf("starting density    at most %.2f %% above rest\n", 100 * report.start_error_max);
+  print_memory(scene);
+  for (const std::string& warning : report.warnings) std::printf("\nwarning: %s\n", warning.c_str());
+  return kDone;
+}
+
+}  // namespace sluice::program

@@ -1,0 +1,58 @@
+// The commands of the program and what they share. Each returns the exit code.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "host/io/sampling.h"
+#include "host/io/scene_file.h"
+#include "sluice/sluice.h"
+
+namespace sluice::program {
+
+constexpr int kDone = 0, kRunFailed = 1, kWrongInput = 2, kInterrupted = 130;
+
+// Ends the program with a message, which is printed as it is.
+struct CommandError {
+  int exit_code = kRunFailed;
+  std::string text;
+};
+
+inline constexpr const char* kProgramPrefix = "sluice: ";
+
+// What `act` returns; its Error ends the program with this code.
+template <class Act>
+auto or_exit(int exit_code, const char* prefix, Act act) {
+  try {
+    return act();
+  } catch (const Error& error) {
+    throw CommandError{exit_code, std::string(prefix) + error.what()};
+  }
+}
+
+struct LoadedScene {
+  io::SceneFile file;
+  Scene scene;
+  io::SamplingReport report;
+};
+// Reads, checks and samples. `until` > 0 replaces the scene's end, s.
+LoadedScene load_scene(const std::filesystem::path& path, double until);
+
+// How many frames follow the start. The end is rounded to a whole number of frames, at least one.
+std::uint32_t frame_count(const TimeSettings& time);
+
+int list_devices_command();
+int check_command(const std::filesystem::path& scene);
+
+struct RunOptions {
+  std::filesystem::path scene;
+  std::filesystem::path output;  // empty: output/<scene name>
+  std::string device;
+  double until = 0;  // s; 0: the scene's end
+  bool overwrite = false, profile = false, quiet = false, validation = false, no_picture = false;
+  std::vector<std::string> command;  // as typed, for run.json
+};
+int run_command(const RunOptions& options);
+
+}  // namespace sluice::program

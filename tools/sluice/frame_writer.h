@@ -1,0 +1,48 @@
+// The files of a frame: particles by material, the boundary, now and then a picture. One frame is written on a thread
+// of its own while the device computes the next.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <future>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/io/particle_files.h"
+#include "host/io/picture.h"
+#include "tools/sluice/commands.h"
+
+namespace sluice::program {
+
+struct FrameWriter {
+  const LoadedScene* loaded = nullptr;
+  std::filesystem::path folder;
+  bool pictures = true;
+  std::vector<io::ParticleSeries> fluids;  // by material; no name: the material has no particles
+  io::ParticleSeries boundary;             // no name: there is none
+  bool boundary_moves = false;
+  std::vector<bool> container;  // by body
+  std::vector<std::uint32_t> picture_frames;
+  std::optional<io::PictureBox> view;
+
+  Frame frame;                            // the one being written, then the last one written
+  bool has_frame = false;                 // that `frame` is whole on the disk
+  std::atomic<std::uint32_t> written{0};  // frames on the disk
+  std::future<void> job;
+};
+
+// Throws Error on a material whose name cannot be a file's. Touches nothing.
+void prepare_writer(FrameWriter& writer, const LoadedScene& loaded, const std::filesystem::path& folder, bool pictures);
+
+// Waits until the last frame is on the disk, throws its Error if it is not, and starts on this one.
+void write_frame(FrameWriter& writer, Frame frame);
+
+// Waits until all frames are on the disk; throws the last one's Error.
+void finish_frames(FrameWriter& writer);
+
+// picture.png, of the last frame on the disk. False if there is none or pictures are off.
+bool write_last_picture(FrameWriter& writer);
+
+}  // namespace sluice::program

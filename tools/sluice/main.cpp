@@ -1,0 +1,68 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "tools/sluice/commands.h"
+
+namespace {
+
+using namespace sluice::program;
+
+int dispatch(int argc, char** argv) {
+  CLI::App app{"Sluice: particle fluids on any Vulkan 1.3 device"};
+  app.footer(
+      "Example: sluice run scenes/dam_break.json\n"
+      "Exit codes: 0 done, 1 the run failed, 2 the input was wrong (nothing was touched), 130 interrupted.");
+  app.set_version_flag("--version", "sluice " SLUICE_VERSION);
+  app.require_subcommand(1);
+
+  CLI::App* devices = app.add_subcommand("devices", "List Vulkan devices and whether they can run");
+  devices->footer("Example: sluice devices");
+
+  std::string checked;
+  CLI::App* check = app.add_subcommand("check", "Validate and sample a scene; print particles, memory and warnings");
+  check->add_option("scene", checked, "Scene file (JSON)")->required();
+  check->footer("Example: sluice check scenes/dam_break.json");
+
+  RunOptions options;
+  CLI::App* run = app.add_subcommand("run", "Simulate a scene; Ctrl-C stops it and keeps what is complete");
+  run->add_option("scene", options.scene, "Scene file (JSON)")->required();
+  run->add_option("-o,--output", options.output, "Folder to write (default: output/<scene name>)");
+  run->add_option("--device", options.device,
+                  "Index or part of the name, see sluice devices (default: discrete GPU, integrated, CPU driver)");
+  run->add_option("--until", options.until, "End at this time instead of the scene's, s")->check(CLI::PositiveNumber);
+  run->add_flag("--overwrite", options.overwrite, "Replace the run that is in the folder");
+  run->add_flag("--profile", options.profile, "Time every pass; print a table at the end");
+  run->add_flag("--quiet", options.quiet, "Print errors only");
+  run->add_flag("--validation", options.validation, "Use the Vulkan validation layer; any message fails the run");
+  run->add_flag("--no-picture", options.no_picture, "Draw no pictures");
+  run->footer("Example: sluice run scenes/dam_break.json -o output/dam_break --until 0.5 --overwrite");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    std::string command = "sluice";
+    for (const CLI::App* chosen : app.get_subcommands()) command += " " + chosen->get_name();
+    throw CommandError{kWrongInput, kProgramPrefix + std::string(error.what()) + "; see " + command + " --help"};
+  }
+  if (*devices) return list_devices_command();
+  if (*check) return check_command(checked);
+  options.command.assign(argv, argv + argc);
+  return run_command(options);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return dispatch(argc, argv);
+  } catch (const CommandError& error) {
+    std::fprintf(stderr, "%s\n", error.text.c_str());
+    return error.exit_code;
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "sluice: the computer has no memory left; use a larger particleSpacing\n");
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "sluice: %s\n", error.what());
+  }
+  return kRunFailed;
+}

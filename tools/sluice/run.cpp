@@ -1,0 +1,242 @@
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <optional>
+
+#include "host/io/progress.h"
+#include "host/io/run_folder.h"
+#include "tools/sluice/commands.h"
+#include "tools/sluice/frame_writer.h"
+#include "tools/sluice/interrupt.h"
+#include "tools/sluice/run_record.h"
+
+namespace sluice::program {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMessagesShown = 10;  // of the validation layer
+
+struct Totals {
+  StepRecord last;
+  std::uint64_t iterations = 0;
+  std::size_t messages = 0;  // of the validation layer
+  std::uint64_t state_hash = 0;
+  Clock::time_point start = Clock::now();
+  double wall() const { return std::chrono::duration<double>(Clock::now() - start).count(); }
+};
+
+io::StatsRow stats_row(const StepRecord& step) {
+  io::StatsRow row;
+  row.step = step.step;
+  row.time = step.time;
+  row.dt = step.dt;
+  row.dt_limit = step.limited_by;
+  row.iterations = static_cast<int>(step.iterations);
+  row.residual = step.residual;
+  row.density_error_avg = step.density_error_avg;
+  row.density_error_max = step.density_error_max;
+  row.kinetic_energy = step.kinetic_energy;
+  row.potential_energy = step.potential_energy;
+  row.max_speed = step.max_speed;
+  row.gpu_ms = step.gpu_ms;
+  return row;
+}
+
+nlohmann::ordered_json totals_json(const Totals& totals, const FrameWriter& writer) {
+  nlohmann::ordered_json json;
+  json["frames"] = writer.written.load();
+  json["steps"] = totals.last.step;
+  json["time"] = totals.last.time;
+  json["wall_time"] = totals.wall();
+  json["mean_iterations"] = totals.last.step > 0 ? static_cast<double>(totals.iterations) / totals.last.step : 0.0;
+  return json;
+}
+
+std::string frames_text(const FrameWriter& writer) {
+  const std::uint32_t frames = writer.written;
+  return std::to_string(frames) + (frames == 1 ? " frame" : " frames");
+}
+
+void report_messages(Gpu& gpu, Totals& totals) {
+  for (const std::string& message : gpu.take_validation_messages()) {
+    if (totals.messages++ < kMessagesShown) std::fprintf(stderr, "\nsluice: validation: %s\n", message.c_str());
+  }
+}
+
+void print_profile(const Simulation& simulation) {
+  std::vector<PassTime> passes = simulation.pass_times();
+  std::stable_sort(passes.begin(), passes.end(),
+                   [](const PassTime& a, const PassTime& b) { return a.milliseconds > b.milliseconds; });
+  double total = 0;
+  for (const PassTime& pass : passes) total += pass.milliseconds;
+  std::printf("%-18s  %10s  %12s  %6s\n", "pass", "dispatches", "ms", "share");
+  for (const PassTime& pass : passes) {
+    std::printf("%-18s  %10llu  %12.2f  %5.1f%%\n", pass.pass.c_str(), static_cast<unsigned long long>(pass.dispatches),
+                pass.milliseconds, total > 0 ? 100 * pass.milliseconds / total : 0.0);
+  }
+}
+
+// Until the end or Ctrl-C. Throws Error.
+void simulate(Simulation& simulation, Gpu& gpu, Interrupt& interrupt, const LoadedScene& loaded, bool quiet,
+              RunRecord& record, FrameWriter& writer, io::StatsWriter& stats, Totals& totals) {
+  io::ProgressPrinter printer = io::make_progress_printer();
+  io::Progress progress;
+  progress.end = frame_count(loaded.scene.time) * loaded.scene.time.frame_interval;
+  // What a Ctrl-C or an error prints starts on a line of its own.
+  struct EndLine {
+    io::ProgressPrinter& printer;
+    io::Progress& progress;
+    bool quiet;
+    ~EndLine() {
+      if (!quiet) io::finish_progress(printer, progress);
+    }
+  } end_line{printer, progress, quiet};
+
+  while (!simulation.done() && !interrupt.requested) {
+    const std::vector<StepRecord> steps = simulation.advance();
+    report_messages(gpu, totals);
+    std::optional<Frame> frame;
+    if (simulation.frame_ready()) frame = simulation.read_frame();
+    for (const StepRecord& step : steps) {
+      io::StatsRow row = stats_row(step);
+      if (frame && &step == &steps.back()) {
+        row.frame = frame->number;
+        row.state_hash = frame->state_hash;
+      }
+      io::append_stats(stats, row);
+      totals.iterations += step.iterations;
+      totals.last = step;
+    }
+    progress.time = simulation.time();
+    progress.step = totals.last.step;
+    progress.dt = totals.last.dt;
+    progress.iterations = static_cast<int>(totals.last.iterations);
+    progress.wall = totals.wall();
+    if (!quiet) io::print_progress(printer, progress);
+    if (!frame) continue;
+
+    totals.state_hash = frame->state_hash;
+    const bool start = frame->number == 0;
+    write_frame(writer, std::move(*frame));
+    nlohmann::ordered_json changes = totals_json(totals, writer);
+    if (start) changes["start_state_hash"] = hex_text(totals.state_hash);
+    update_record(record, changes);
+    simulation.next_frame();
+  }
+  if (interrupt.requested) interrupt.seen = true;
+  finish_frames(writer);
+}
+
+// Writes what can still be written, and says why the run ended.
+int fail(const Error& error, Simulation& simulation, RunRecord& record, FrameWriter& writer, io::StatsWriter& stats,
+         const Totals& totals) {
+  std::string sentence = error.what();
+  if (!sentence.starts_with("step ")) {
+    char place[96];
+    std::snprintf(place, sizeof place, "after step %u at t = %.6g s: ", totals.last.step, simulation.time());
+    sentence = place + sentence;
+  }
+  const auto attempt = [](auto act) {
+    try {
+      act();
+    } catch (const std::exception&) {
+    }
+  };
+  attempt([&] { finish_frames(writer); });
+  attempt([&] {
+    if (writer.has_frame && simulation.time() <= writer.frame.time) return;
+    Frame frame = simulation.read_frame();
+    // Between two frames: it takes the next number, with its own time.
+    if (writer.has_frame) frame.number = writer.frame.number + 1;
+    write_frame(writer, std::move(frame));
+    finish_frames(writer);
+  });
+  attempt([&] { write_last_picture(writer); });
+  attempt([&] { io::close_stats(stats); });
+  attempt([&] { update_record(record, totals_json(totals, writer)); });
+  close_record(record, "failed", sentence);
+  std::fprintf(stderr, "sluice: %s\nsluice: the run failed; what is complete (%s) is in %s\n", sentence.c_str(),
+               frames_text(writer).c_str(), record.folder.string().c_str());
+  return kRunFailed;
+}
+
+Gpu create_gpu(const RunOptions& options) {
+  or_exit(kRunFailed, kProgramPrefix, [] { return list_devices(); });
+  // With a loader and devices there, a device that was asked for and is not found was asked for wrongly.
+  return or_exit(options.device.empty() ? kRunFailed : kWrongInput, kProgramPrefix, [&] {
+    return Gpu::create(
+        {.device = options.device, .validation = options.validation ? Validation::core : Validation::off});
+  });
+}
+
+}  // namespace
+
+int run_command(const RunOptions& options) {
+  RunRecord record;
+  Interrupt interrupt([&record] {
+    close_record(record, "interrupted", "");
+    std::fprintf(stderr, "\nsluice: interrupted; what was complete is kept\n");
+  });
+
+  const LoadedScene loaded = load_scene(options.scene, options.until);
+  const std::filesystem::path folder =
+      options.output.empty() ? std::filesystem::path("output") / loaded.file.name : options.output;
+  const io::FolderUse use = options.overwrite ? io::FolderUse::overwrite : io::FolderUse::fresh;
+  FrameWriter writer;
+  or_exit(kWrongInput, kProgramPrefix, [&] {
+    io::check_run_folder(folder, use);
+    prepare_writer(writer, loaded, folder, !options.no_picture);
+  });
+  Gpu gpu = create_gpu(options);
+  if (!options.quiet) {
+    for (const std::string& warning : loaded.report.warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+    std::fprintf(stderr, "%s: %zu fluid particles, %zu boundary samples on %s\n", loaded.file.name.c_str(),
+                 loaded.scene.fluid.size(), loaded.scene.boundary.size(), gpu.info().name.c_str());
+  }
+  SimulationOptions simulation_options;
+  simulation_options.profile = options.profile;
+  std::optional<Simulation> simulation;
+  or_exit(kWrongInput, kProgramPrefix, [&] { simulation.emplace(gpu, loaded.scene, simulation_options); });
+
+  // Up to here nothing was touched.
+  or_exit(kWrongInput, kProgramPrefix, [&] { io::open_run_folder(folder, use); });
+  io::StatsWriter stats;
+  Totals totals;
+  bool pictured = false;
+  try {
+    const nlohmann::ordered_json description = describe_run(loaded, options, gpu.info(), simulation->memory());
+    {
+      const std::lock_guard lock(record.mutex);
+      record.folder = folder;
+    }
+    update_record(record, description);
+    stats = io::open_stats(folder);
+    simulate(*simulation, gpu, interrupt, loaded, options.quiet, record, writer, stats, totals);
+    interrupt.seen = true;
+    pictured = write_last_picture(writer);
+    io::close_stats(stats);
+    nlohmann::ordered_json changes = totals_json(totals, writer);
+    changes["status"] = simulation->done() ? "done" : "interrupted";
+    changes["state_hash"] = hex_text(simulation->done() ? totals.state_hash : simulation->state_hash());
+    update_record(record, changes);
+  } catch (const Error& error) {
+    interrupt.seen = true;
+    return fail(error, *simulation, record, writer, stats, totals);
+  }
+
+  if (options.profile) print_profile(*simulation);
+  if (!options.quiet) {
+    std::fprintf(stderr, "%s %u steps, t = %.4g s, in %.1f s; mean iterations %.1f\n",
+                 simulation->done() ? "done:" : "interrupted after", totals.last.step, totals.last.time, totals.wall(),
+                 totals.last.step > 0 ? static_cast<double>(totals.iterations) / totals.last.step : 0.0);
+    std::fprintf(stderr, "%s: %s\n", frames_text(writer).c_str(), folder.string().c_str());
+    if (pictured) std::fprintf(stderr, "picture: %s\n", (folder / "picture.png").string().c_str());
+  }
+  if (totals.messages > 0) {
+    throw CommandError{kRunFailed, "sluice: the validation layer had " + std::to_string(totals.messages) + " messages"};
+  }
+  return simulation->done() ? kDone : kInterrupted;
+}
+
+}  // namespace sluice::program

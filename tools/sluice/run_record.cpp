@@ -1,0 +1,78 @@
+#include "tools/sluice/run_record.h"
+
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+
+#include "host/io/run_folder.h"
+
+namespace sluice::program {
+namespace {
+
+std::uint64_t fnv1a(const std::string& text) {
+  std::uint64_t hash = 14695981039346656037ull;
+  for (const char c : text) {
+    hash ^= static_cast<unsigned char>(c);
+    hash *= 1099511628211ull;
+  }
+  return hash;
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+}  // namespace
+
+std::string hex_text(std::uint64_t value) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+nlohmann::ordered_json describe_run(const LoadedScene& loaded, const RunOptions& options, const DeviceInfo& device,
+                                    const std::vector<MemoryPart>& memory) {
+  const std::string scene = io::scene_to_json(loaded.file);
+  std::uint64_t bytes = 0;
+  for (const MemoryPart& part : memory) bytes += part.bytes;
+
+  nlohmann::ordered_json json;
+  json["status"] = "running";
+  json["sluice"] = SLUICE_VERSION;
+  json["command"] = options.command;
+  json["started"] = utc_now();
+  json["device"] = {{"name", device.name}, {"driver", device.driver}, {"vulkan", device.api_version}};
+  json["units"] = "SI: m, kg, s, N, Pa, J; y is up";
+  json["scene_file"] = loaded.file.path.string();
+  json["scene_hash"] = hex_text(fnv1a(scene));
+  json["fluid_particles"] = loaded.scene.fluid.size();
+  json["boundary_samples"] = loaded.scene.boundary.size();
+  json["device_memory_bytes"] = bytes;
+  json["warnings"] = loaded.report.warnings;
+  json["scene"] = nlohmann::ordered_json::parse(scene);
+  return json;
+}
+
+void update_record(RunRecord& record, const nlohmann::ordered_json& changes) {
+  const std::lock_guard lock(record.mutex);
+  record.json.update(changes);
+  io::write_run_json(record.folder, record.json);
+}
+
+void close_record(RunRecord& record, const std::string& status, const std::string& sentence) {
+  const std::unique_lock lock(record.mutex, std::chrono::milliseconds(300));
+  if (!lock || record.folder.empty()) return;
+  record.json["status"] = status;
+  if (!sentence.empty()) record.json["error"] = sentence;
+  try {
+    io::write_run_json(record.folder, record.json);
+  } catch (const std::exception&) {
+  }
+}
+
+}  // namespace sluice::program
