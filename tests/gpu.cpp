@@ -22,12 +22,12 @@ struct TestDevice {
   std::map<std::uint32_t, std::unique_ptr<vulkan::Pipelines>> pipelines;
 };
 
-TestDevice create(const char* name, Validation validation) {
+TestDevice create(const char* name) {
   if (!std::getenv("VK_ADD_DRIVER_FILES") && std::filesystem::exists(kSwiftShaderIcd)) {
     ::setenv("VK_ADD_DRIVER_FILES", kSwiftShaderIcd, 0);
   }
   try {
-    return {Gpu::create({.device = name, .validation = validation}), {}};
+    return {Gpu::create({.device = name, .validation = Validation::core}), {}};
   } catch (const Error& error) {
     throw Error(std::string("the tests need the device ") + name +
                 " (apt-get install mesa-vulkan-drivers chromium vulkan-validationlayers): " + error.what());
@@ -35,15 +35,11 @@ TestDevice create(const char* name, Validation validation) {
 }
 
 TestDevice& lavapipe_device() {
-  static TestDevice device = create("llvmpipe", Validation::core);
+  static TestDevice device = create("llvmpipe");
   return device;
 }
 TestDevice& swiftshader_device() {
-  static TestDevice device = create("SwiftShader", Validation::core);
-  return device;
-}
-TestDevice& gpu_assisted_device() {
-  static TestDevice device = create("llvmpipe", Validation::gpu_assisted);
+  static TestDevice device = create("SwiftShader");
   return device;
 }
 
@@ -58,7 +54,6 @@ std::uint32_t word_at(const std::vector<std::vector<std::uint32_t>>& pages, cons
 
 Gpu& lavapipe() { return lavapipe_device().gpu; }
 Gpu& swiftshader() { return swiftshader_device().gpu; }
-Gpu& lavapipe_gpu_assisted() { return gpu_assisted_device().gpu; }
 std::vector<Gpu*> drivers() { return {&lavapipe(), &swiftshader()}; }
 
 MessageGuard::MessageGuard(Gpu& gpu_in) : gpu(gpu_in) { gpu.take_validation_messages(); }
@@ -70,11 +65,8 @@ MessageGuard::~MessageGuard() {
 }
 
 const vulkan::Pipelines& shared_pipelines(Gpu& gpu, std::uint32_t row_interleave) {
-  TestDevice* owner = nullptr;
-  if (&gpu == &lavapipe_device().gpu) owner = &lavapipe_device();
-  else if (&gpu == &swiftshader_device().gpu) owner = &swiftshader_device();
-  else owner = &gpu_assisted_device();
-  std::unique_ptr<vulkan::Pipelines>& pipelines = owner->pipelines[row_interleave];
+  TestDevice& owner = &gpu == &lavapipe_device().gpu ? lavapipe_device() : swiftshader_device();
+  std::unique_ptr<vulkan::Pipelines>& pipelines = owner.pipelines[row_interleave];
   if (!pipelines) {
     const std::vector<vulkan::PipelineSource> sources = pipeline_sources(false);
     const std::vector<vulkan::SpecConstant> constants{{gpu::kSpecGroupSize, gpu::kGroup},
@@ -103,7 +95,9 @@ Rig::Rig(Gpu& gpu, const Scene& scene, const SimulationOptions& options, std::ui
       state(gpu.device(), scene, options) {}
 
 gpu::Control Rig::control() { return vulkan::download(device, state.control, 1)[0]; }
-void Rig::set_control(const gpu::Control& control) { vulkan::upload<gpu::Control>(device, state.control, {&control, 1}); }
+void Rig::set_control(const gpu::Control& control) {
+  vulkan::upload<gpu::Control>(device, state.control, {&control, 1});
+}
 void Rig::set_params(const gpu::Params& params) {
   state.params_host = params;
   vulkan::upload<gpu::Params>(device, state.params, {&params, 1});
@@ -196,8 +190,7 @@ Scene shaken_cloud(int count) {
     particle.material = random.next() < 0.4 ? 1 : 0;
     scene.fluid.push_back(particle);
   }
-  scene.bodies = {{"floor", {}, {}, {}},
-                  {"wall", kSpacing * Vec3{side + 0.2, 1, 1}, {-0.3, 0.1, 0}, {6, 15, -30}}};
+  scene.bodies = {{"floor", {}, {}, {}}, {"wall", kSpacing * Vec3{side + 0.2, 1, 1}, {-0.3, 0.1, 0}, {6, 15, -30}}};
   for (int a = -1; a <= side; ++a) {
     for (int b = -1; b <= side; ++b) {
       scene.boundary.push_back({kSpacing * Vec3{double(a), -1, double(b)}, 0.9, 0});

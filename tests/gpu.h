@@ -23,8 +23,7 @@ namespace sluice::tests {
 // throws Error, so that a test fails and is never skipped. VK_ADD_DRIVER_FILES is set if the environment lacks it.
 Gpu& lavapipe();
 Gpu& swiftshader();
-Gpu& lavapipe_gpu_assisted();  // pipelines take seconds, a dispatch five times as long: for one or two cases only
-std::vector<Gpu*> drivers();   // lavapipe, SwiftShader
+std::vector<Gpu*> drivers();  // lavapipe, SwiftShader
 
 // Fails the test in whose scope it lies if the validation layers said anything in the meantime.
 struct MessageGuard {

@@ -57,7 +57,7 @@ double mean_iterations(const std::vector<StepRecord>& steps, std::size_t from = 
 Vec3 mean_wall_force(const std::vector<StepRecord>& steps, double from);
 
 // Mean pressure over rho g z of the interior particles of each starting layer of `hydrostatic`, layer 1 at the bottom;
-// z is the depth below the settled mean centres of the top layer.
+// z is the depth below the settled mean centres of the top layer, plus `extra_depth`.
 struct PressureProfile {
   int columns = 0, layers = 0;
   std::vector<double> pressure, height;  // sums over particles, by layer
@@ -67,7 +67,7 @@ struct PressureProfile {
 };
 PressureProfile make_profile(int columns, int layers);
 void add_frame(PressureProfile& profile, const Frame& frame, double spacing);
-// `extra_depth` in m is added to z: h / 2 measures from where the top particles' volumes end.
+// `extra_depth` in m: h / 2 measures from the surface, where the top particles' volumes end.
 std::vector<double> pressure_ratios(const PressureProfile& profile, double density, double gravity, double extra_depth);
 
 }  // namespace sluice::tests

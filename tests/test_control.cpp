@@ -188,18 +188,21 @@ TEST_CASE("a step's record sums all groups, more than there are threads") {
     std::vector<gpu::StepPartial> partials(kGroups);
     double sums[11] = {}, fastest = 0, worst = 0;
     for (gpu::StepPartial& p : partials) {
-      float* const values[11] = {&p.kinetic_energy, &p.density_error,  &p.mass_moment_x, &p.mass_moment_y,
-                                 &p.mass_moment_z,  &p.momentum_x,     &p.momentum_y,    &p.momentum_z,
-                                 &p.wall_force_x,   &p.wall_force_y,   &p.wall_force_z};
+      float* const values[11] = {&p.kinetic_energy, &p.density_error, &p.mass_moment_x, &p.mass_moment_y,
+                                 &p.mass_moment_z,  &p.momentum_x,    &p.momentum_y,    &p.momentum_z,
+                                 &p.wall_force_x,   &p.wall_force_y,  &p.wall_force_z};
       for (int k = 0; k < 11; ++k) sums[k] += *values[k] = static_cast<float>(random.next());
       fastest = std::max<double>(fastest, p.max_speed = static_cast<float>(random.next()));
       worst = std::max<double>(worst, p.density_error_max = static_cast<float>(random.next()));
     }
     vulkan::upload<gpu::StepPartial>(clock.rig.device, clock.partials, partials);
     const gpu::Status s = clock.step();
-    const float found[11] = {s.kinetic_energy, s.density_error_avg * kParticles, s.mass_moment_x, s.mass_moment_y,
-                             s.mass_moment_z,  s.momentum_x,                     s.momentum_y,    s.momentum_z,
-                             s.wall_force_x,   s.wall_force_y,                   s.wall_force_z};
+    const float found[11] = {s.kinetic_energy, s.density_error_avg * kParticles,
+                             s.mass_moment_x,  s.mass_moment_y,
+                             s.mass_moment_z,  s.momentum_x,
+                             s.momentum_y,     s.momentum_z,
+                             s.wall_force_x,   s.wall_force_y,
+                             s.wall_force_z};
     for (int k = 0; k < 11; ++k) {
       CAPTURE(k);
       CHECK(found[k] == doctest::Approx(sums[k]).epsilon(20 * kHalfUlp));

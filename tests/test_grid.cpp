@@ -55,8 +55,8 @@ std::vector<Scene> hard_clouds() {
   for (int x = 0; x < 6; ++x) {
     for (int y = 0; y < 6; ++y) {
       for (int z = 0; z < 6; ++z) {
-        borders.push_back(2.0 * Vec3{double(x), double(y), double(z)});           // corners of cells
-        borders.push_back(2.0 * Vec3{double(x), double(y), double(z) + 0.5});     // on faces
+        borders.push_back(2.0 * Vec3{double(x), double(y), double(z)});        // corners of cells
+        borders.push_back(2.0 * Vec3{double(x), double(y), double(z) + 0.5});  // on faces
         border_walls.push_back(2.0 * Vec3{x + 0.5, double(y), double(z)});
       }
     }

@@ -18,8 +18,8 @@ namespace {
 using Offsets = std::map<std::string, std::uint32_t>;
 
 struct Layouts {
-  std::map<std::string, std::vector<Offsets>> structs;             // by name; a module may hold several of a name
-  std::map<std::string, std::set<std::uint32_t>> array_strides;    // of runtime arrays, by the element's name
+  std::map<std::string, std::vector<Offsets>> structs;           // by name; a module may hold several of a name
+  std::map<std::string, std::set<std::uint32_t>> array_strides;  // of runtime arrays, by the element's name
 };
 
 std::string text(const std::uint32_t* words) { return reinterpret_cast<const char*>(words); }
@@ -27,8 +27,13 @@ std::string text(const std::uint32_t* words) { return reinterpret_cast<const cha
 // Names, member names, offsets and strides of a module; numbers of opcodes as in the SPIR-V specification.
 void read_layouts(std::span<const std::uint32_t> code, Layouts& layouts) {
   enum : std::uint32_t {
-    kName = 5, kMemberName = 6, kTypeRuntimeArray = 29, kDecorate = 71, kMemberDecorate = 72,
-    kArrayStride = 6, kOffset = 35
+    kName = 5,
+    kMemberName = 6,
+    kTypeRuntimeArray = 29,
+    kDecorate = 71,
+    kMemberDecorate = 72,
+    kArrayStride = 6,
+    kOffset = 35
   };
   std::map<std::uint32_t, std::string> names;
   std::map<std::uint32_t, std::map<std::uint32_t, std::string>> members;
@@ -37,16 +42,23 @@ void read_layouts(std::span<const std::uint32_t> code, Layouts& layouts) {
   for (std::size_t i = 5; i < code.size(); i += code[i] >> 16) {
     const std::uint32_t* w = &code[i];
     switch (code[i] & 0xffff) {
-      case kName: names[w[1]] = text(w + 2); break;
-      case kMemberName: members[w[1]][w[2]] = text(w + 3); break;
+      case kName:
+        names[w[1]] = text(w + 2);
+        break;
+      case kMemberName:
+        members[w[1]][w[2]] = text(w + 3);
+        break;
       case kDecorate:
         if (w[2] == kArrayStride) strides[w[1]] = w[3];
         break;
       case kMemberDecorate:
         if (w[3] == kOffset) offsets[w[1]][w[2]] = w[4];
         break;
-      case kTypeRuntimeArray: layouts.array_strides[names[w[2]]].insert(strides[w[1]]); break;
-      default: break;
+      case kTypeRuntimeArray:
+        layouts.array_strides[names[w[2]]].insert(strides[w[1]]);
+        break;
+      default:
+        break;
     }
   }
   for (const auto& [id, of_members] : offsets) {
@@ -71,7 +83,8 @@ void check_stride(const Layouts& layouts, const std::string& name, std::size_t s
   CHECK((found->second == std::set<std::uint32_t>{static_cast<std::uint32_t>(size)}));
 }
 
-#define AT(Type, member) {#member, static_cast<std::uint32_t>(offsetof(Type, member))}
+#define AT(Type, member) \
+  { #member, static_cast < std::uint32_t>(offsetof(Type, member)) }
 
 }  // namespace
 
@@ -79,38 +92,66 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
   for (const auto* shaders : {&strict_shaders(), &fast_shaders()}) {
     Layouts layouts;
     for (const EmbeddedShader& shader : *shaders) read_layouts(shader.code, layouts);
-    check_struct(layouts, "Material", {AT(Material, mass), AT(Material, inverse_mass), AT(Material, viscosity), AT(Material, padding)});
+    check_struct(layouts, "Material",
+                 {AT(Material, mass), AT(Material, inverse_mass), AT(Material, viscosity), AT(Material, padding)});
     check_struct(layouts, "Grid", {AT(Grid, mask_x), AT(Grid, mask_y), AT(Grid, mask_z), AT(Grid, cells)});
     check_struct(layouts, "Params",
-                 {AT(Params, gravity_x), AT(Params, gravity_y), AT(Params, gravity_z), AT(Params, gravity_length),
-                  AT(Params, cfl), AT(Params, viscous_limit), AT(Params, boundary_speed), AT(Params, frame_length),
-                  AT(Params, tolerance_scale), AT(Params, overlap_speed), AT(Params, relaxation),
-                  AT(Params, warm_start), AT(Params, paper_mode), AT(Params, nncg), AT(Params, min_iterations),
-                  AT(Params, max_iterations), AT(Params, last_frame), AT(Params, boundary_moves), AT(Params, bodies),
-                  AT(Params, row_capacity), AT(Params, page_shift), AT(Params, viscous), AT(Params, sort_digits),
-                  AT(Params, boundary_sort_digits), AT(Params, grid), AT(Params, boundary_grid),
-                  AT(Params, materials)});
-    check_struct(layouts, "Control",
-                 {AT(Control, phase), AT(Control, failure), AT(Control, step), AT(Control, frame),
-                  AT(Control, particles), AT(Control, boundary_particles), AT(Control, boundary_dirty),
-                  AT(Control, spill_capacity), AT(Control, spill_needed), AT(Control, tau), AT(Control, last_tau),
-                  AT(Control, frame_time), AT(Control, frame_time_low), AT(Control, limit), AT(Control, tau_limit),
-                  AT(Control, iteration), AT(Control, tolerance), AT(Control, residual), AT(Control, norm),
-                  AT(Control, beta), AT(Control, best_residual), AT(Control, best_iteration), AT(Control, save_best),
-                  AT(Control, restore_best), AT(Control, active_rows), AT(Control, max_speed),
-                  AT(Control, dispatches)});
+                 {AT(Params, gravity_x),      AT(Params, gravity_y),     AT(Params, gravity_z),
+                  AT(Params, gravity_length), AT(Params, cfl),           AT(Params, viscous_limit),
+                  AT(Params, boundary_speed), AT(Params, frame_length),  AT(Params, tolerance_scale),
+                  AT(Params, overlap_speed),  AT(Params, relaxation),    AT(Params, warm_start),
+                  AT(Params, paper_mode),     AT(Params, nncg),          AT(Params, min_iterations),
+                  AT(Params, max_iterations), AT(Params, last_frame),    AT(Params, boundary_moves),
+                  AT(Params, bodies),         AT(Params, row_capacity),  AT(Params, page_shift),
+                  AT(Params, viscous),        AT(Params, sort_digits),   AT(Params, boundary_sort_digits),
+                  AT(Params, grid),           AT(Params, boundary_grid), AT(Params, materials)});
+    check_struct(layouts, "Control", {AT(Control, phase),          AT(Control, failure),
+                                      AT(Control, step),           AT(Control, frame),
+                                      AT(Control, particles),      AT(Control, boundary_particles),
+                                      AT(Control, boundary_dirty), AT(Control, spill_capacity),
+                                      AT(Control, spill_needed),   AT(Control, tau),
+                                      AT(Control, last_tau),       AT(Control, frame_time),
+                                      AT(Control, frame_time_low), AT(Control, limit),
+                                      AT(Control, tau_limit),      AT(Control, iteration),
+                                      AT(Control, tolerance),      AT(Control, residual),
+                                      AT(Control, norm),           AT(Control, beta),
+                                      AT(Control, best_residual),  AT(Control, best_iteration),
+                                      AT(Control, save_best),      AT(Control, restore_best),
+                                      AT(Control, active_rows),    AT(Control, max_speed),
+                                      AT(Control, dispatches)});
     check_struct(layouts, "Status",
-                 {AT(Status, step), AT(Status, frame), AT(Status, phase), AT(Status, failure), AT(Status, frame_time),
-                  AT(Status, tau), AT(Status, tau_limit), AT(Status, limit), AT(Status, iterations),
-                  AT(Status, active_rows), AT(Status, residual), AT(Status, tolerance), AT(Status, density_error_avg),
-                  AT(Status, density_error_max), AT(Status, kinetic_energy), AT(Status, max_speed),
-                  AT(Status, mass_moment_x), AT(Status, mass_moment_y), AT(Status, mass_moment_z),
-                  AT(Status, momentum_x), AT(Status, momentum_y), AT(Status, momentum_z), AT(Status, wall_force_x),
-                  AT(Status, wall_force_y), AT(Status, wall_force_z), AT(Status, padding)});
-    check_struct(layouts, "BodyState", {AT(BodyState, position), AT(BodyState, low), AT(BodyState, orientation),
-                                        AT(BodyState, velocity), AT(BodyState, spin)});
-    check_struct(layouts, "SolvePartial", {AT(SolvePartial, residual), AT(SolvePartial, norm),
-                                           AT(SolvePartial, active_rows), AT(SolvePartial, bad)});
+                 {AT(Status, step),
+                  AT(Status, frame),
+                  AT(Status, phase),
+                  AT(Status, failure),
+                  AT(Status, frame_time),
+                  AT(Status, tau),
+                  AT(Status, tau_limit),
+                  AT(Status, limit),
+                  AT(Status, iterations),
+                  AT(Status, active_rows),
+                  AT(Status, residual),
+                  AT(Status, tolerance),
+                  AT(Status, density_error_avg),
+                  AT(Status, density_error_max),
+                  AT(Status, kinetic_energy),
+                  AT(Status, max_speed),
+                  AT(Status, mass_moment_x),
+                  AT(Status, mass_moment_y),
+                  AT(Status, mass_moment_z),
+                  AT(Status, momentum_x),
+                  AT(Status, momentum_y),
+                  AT(Status, momentum_z),
+                  AT(Status, wall_force_x),
+                  AT(Status, wall_force_y),
+                  AT(Status, wall_force_z),
+                  AT(Status, padding)});
+    check_struct(layouts, "BodyState",
+                 {AT(BodyState, position), AT(BodyState, low), AT(BodyState, orientation), AT(BodyState, velocity),
+                  AT(BodyState, spin)});
+    check_struct(
+        layouts, "SolvePartial",
+        {AT(SolvePartial, residual), AT(SolvePartial, norm), AT(SolvePartial, active_rows), AT(SolvePartial, bad)});
     check_struct(layouts, "Page", {AT(Page, address)});
     check_stride(layouts, "Params", sizeof(Params));
     check_stride(layouts, "Control", sizeof(Control));
@@ -127,8 +168,9 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
 TEST_CASE("push constants have the same offsets in shaders and in C++") {
   Layouts layouts;
   for (const EmbeddedShader& shader : strict_shaders()) read_layouts(shader.code, layouts);
-  check_struct(layouts, "Neighbors", {AT(Neighbors, position), AT(Neighbors, boundary), AT(Neighbors, head),
-                                      AT(Neighbors, pages), AT(Neighbors, spill)});
+  check_struct(layouts, "Neighbors",
+               {AT(Neighbors, position), AT(Neighbors, boundary), AT(Neighbors, head), AT(Neighbors, pages),
+                AT(Neighbors, spill)});
   check_struct(layouts, "SortScatterArgs",
                {AT(SortScatterArgs, count), AT(SortScatterArgs, keys), AT(SortScatterArgs, values),
                 AT(SortScatterArgs, counts), AT(SortScatterArgs, totals), AT(SortScatterArgs, sorted_keys),

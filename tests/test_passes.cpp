@@ -54,7 +54,8 @@ std::vector<double> bounds(const reference::Neighbors& n, std::size_t count, dou
   std::vector<double> sums(count, own);
   for (std::size_t i = 0; i < count; ++i) {
     for (auto k = n.fluid.start[i]; k < n.fluid.start[i + 1]; ++k) sums[i] += bound(i, n.fluid.index[k], true);
-    for (auto k = n.boundary.start[i]; k < n.boundary.start[i + 1]; ++k) sums[i] += bound(i, n.boundary.index[k], false);
+    for (auto k = n.boundary.start[i]; k < n.boundary.start[i + 1]; ++k)
+      sums[i] += bound(i, n.boundary.index[k], false);
     sums[i] *= kSlack * kHalfUlp;
   }
   return sums;
@@ -113,8 +114,7 @@ TEST_CASE("predicted velocities and viscous wall forces equal the reference, for
     const double tau = rig.control().tau;
     const gpu::Params& p = rig.state.params_host;
     const auto viscous = reference::viscous_acceleration(fluid, boundary, rows);
-    const auto predicted =
-        reference::predicted_velocity(fluid, viscous, {p.gravity_x, p.gravity_y, p.gravity_z}, tau);
+    const auto predicted = reference::predicted_velocity(fluid, viscous, {p.gravity_x, p.gravity_y, p.gravity_z}, tau);
     const auto found = vulkan::download(rig.device, rig.state.acceleration, rig.particles());
     // A term is 10 mu v.x / (x^2 + 0.01) grad W: at most 10 mu |v|, over the particle's own mass.
     const auto bound = bounds(rows, predicted.size(), 1, [&](auto i, auto j, bool is_fluid) {
@@ -251,10 +251,10 @@ TEST_CASE("the state moves by the predicted velocity and the displacement, low w
     const auto wall_forces = vulkan::download(rig.device, rig.state.wall_forces, rig.groups());
     const State& s = rig.state;
     rig.run([&](PassRecorder& run) {
-      run.run_groups<Pass::integrate>(
-          rig.groups(), {s.params.ptr(), s.control.ptr(), s.sorted_position.ptr(), s.sorted_low.ptr(),
-                         s.sorted_velocity.ptr(), s.acceleration.ptr(), s.wall.ptr(), s.wall_forces.ptr(),
-                         s.position.ptr(), s.low.ptr(), s.velocity.ptr(), s.step_partials.ptr()});
+      run.run_groups<Pass::integrate>(rig.groups(),
+                                      {s.params.ptr(), s.control.ptr(), s.sorted_position.ptr(), s.sorted_low.ptr(),
+                                       s.sorted_velocity.ptr(), s.acceleration.ptr(), s.wall.ptr(), s.wall_forces.ptr(),
+                                       s.position.ptr(), s.low.ptr(), s.velocity.ptr(), s.step_partials.ptr()});
     });
     const auto new_position = vulkan::download(rig.device, s.position, n);
     const auto new_low = vulkan::download(rig.device, s.low, n);

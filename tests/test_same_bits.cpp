@@ -103,7 +103,7 @@ TEST_CASE("capacity and pages of neighbour rows change no bit") {
 
 TEST_CASE("a shift by whole cells, near or 10 km, and other units change no bit") {
   MessageGuard guard(lavapipe());
-  for (const Scene& scene : {small_column(12), small_tank(12), small_collision(20)}) {
+  for (const Scene& scene : {small_column(10), small_tank(10), small_collision(14)}) {
     check_one_hash(lavapipe(), scene, place_and_unit_variants(scene));
   }
 }

@@ -48,9 +48,8 @@ struct SolveRig : Rig {
 
   void solve_forces() {
     run([&](PassRecorder& passes) {
-      passes.run_groups<Pass::solve_forces>(
-          groups(), {state.params.ptr(), state.control.ptr(), state.sorted_low.ptr(), state.acceleration.ptr(),
-                     state.wall.ptr(), state.neighbors()});
+      passes.run_groups<Pass::solve_forces>(groups(), {state.params.ptr(), state.control.ptr(), state.sorted_low.ptr(),
+                                                       state.acceleration.ptr(), state.wall.ptr(), state.neighbors()});
     });
   }
   std::vector<gpu::SolvePartial> solve_errors() {
@@ -159,8 +158,8 @@ Run run_both(Gpu& gpu, const Scene& scene, int steps) {
   const Frame frame = simulation.read_frame();
   for (std::size_t i = 0; i < plain.fluid.position.size(); ++i) {
     const auto& x = frame.position[i];
-    run.largest_gap = std::max(
-        run.largest_gap, length(1.0 / scene.spacing * Vec3{x[0], x[1], x[2]} - plain.fluid.position[i]));
+    run.largest_gap =
+        std::max(run.largest_gap, length(1.0 / scene.spacing * Vec3{x[0], x[1], x[2]} - plain.fluid.position[i]));
   }
   return run;
 }
@@ -222,7 +221,8 @@ TEST_CASE("Jacobi steps, residuals and norms by group equal the reference in bot
         bound += length(displacement[i] - displacement[rows.index[k]]);
       }
       bound *= 6 * kHalfUlp;
-      const double step_bound = relaxation / diagonal * (bound + 4 * kHalfUlp * std::fabs(error[i])) + 2 * kHalfUlp * rig.pressure[i];
+      const double step_bound =
+          relaxation / diagonal * (bound + 4 * kHalfUlp * std::fabs(error[i])) + 2 * kHalfUlp * rig.pressure[i];
       worst = std::max(worst, std::fabs(solve[i].w - next[i]) / step_bound);
       if (!(rig.pressure[i] > 0 || error[i] < 0)) continue;
       const std::size_t g = i / 256;
@@ -231,7 +231,8 @@ TEST_CASE("Jacobi steps, residuals and norms by group equal the reference in bot
       // The root's argument cancels against the sum: an error of either part goes in up to three times.
       residual_bound[g] += 3 * (bound + 4 * kHalfUlp * (rig.pressure[i] * diagonal + std::fabs(error[i])));
       norm[g] += weight * change * change;
-      norm_bound[g] += weight * (2 * std::fabs(change) + step_bound) * step_bound + 16 * kHalfUlp * weight * change * change;
+      norm_bound[g] +=
+          weight * (2 * std::fabs(change) + step_bound) * step_bound + 16 * kHalfUlp * weight * change * change;
       active[g] += 1;
     }
     CHECK(worst < 1);
@@ -348,7 +349,8 @@ TEST_CASE("solve_step adds the sums of more groups than it has threads") {
     vulkan::upload<gpu::SolvePartial>(decide.rig.device, buffer, partials);
     decide.rig.set_control(decide.control);
     decide.rig.run([&](PassRecorder& passes) {
-      passes.run_groups<Pass::solve_step>(1, {decide.rig.state.params.ptr(), decide.rig.state.control.ptr(), buffer.ptr()});
+      passes.run_groups<Pass::solve_step>(
+          1, {decide.rig.state.params.ptr(), decide.rig.state.control.ptr(), buffer.ptr()});
     });
     const gpu::Control c = decide.rig.control();
     CHECK(c.active_rows == active);

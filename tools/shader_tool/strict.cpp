@@ -64,8 +64,10 @@ const std::set<std::uint32_t> kMoves{1 /*Undef*/,
                                      245 /*Phi*/,
                                      400 /*CopyLogical*/};
 
-// GLSL.std.450: Trunc, FAbs, Floor. The others leave accuracy, zeros or NaN to the driver.
-const std::set<std::uint32_t> kExactExtended{3, 4, 8};
+// GLSL.std.450: Trunc, FAbs, Floor and what works on integers. The others leave accuracy, zeros or NaN to the driver.
+const std::set<std::uint32_t> kExactExtended{
+    3 /*Trunc*/, 4 /*FAbs*/,  5 /*SAbs*/,    7 /*SSign*/,   8 /*Floor*/,     38 /*UMin*/,     39 /*SMin*/,
+    41 /*UMax*/, 42 /*SMax*/, 44 /*UClamp*/, 45 /*SClamp*/, 73 /*FindILsb*/, 74 /*FindSMsb*/, 75 /*FindUMsb*/};
 
 const std::map<std::uint32_t, const char*> kNames{
     {136, "OpFDiv (use divide() of lib/strict.glsl)"},
@@ -145,6 +147,10 @@ StrictResult make_strict(const std::vector<std::uint32_t>& code) {
       float_types.insert(w[1]);
     } else if (op == kTypeMatrix) {
       offend("a matrix type", w[1]);
+    } else if (op == kExtInst) {
+      // Whatever its result: packing halves gives a word, splitting a float a struct.
+      type_of[w[2]] = w[1];
+      if (!kExactExtended.count(w[4])) offend(name_of(kExtendedNames, w[4], "GLSL.std.450 instruction "), w[2]);
     } else if (op == kConvertFToU) {
       offend("OpConvertFToU (convert to an int)", w[2]);
     } else if (op == kAtomicStore && words > 4 && float_types.count(type_of[w[4]])) {
@@ -158,8 +164,6 @@ StrictResult make_strict(const std::vector<std::uint32_t>& code) {
       type_of[w[2]] = w[1];
       if (kArithmetic.count(op)) {
         if (!decorated.count(w[2])) exact.push_back(w[2]);
-      } else if (op == kExtInst) {
-        if (!kExactExtended.count(w[4])) offend(name_of(kExtendedNames, w[4], "GLSL.std.450 instruction "), w[2]);
       } else if (op == kSpecConstantOp) {
         if (!kMoves.count(w[3])) offend("a specialization constant computed with floats", w[2]);
       } else if (!kMoves.count(op)) {
