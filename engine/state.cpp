@@ -89,7 +89,8 @@ gpu::Params make_params(const Scene& scene, const Units& units, const Sizes& siz
   p.viscous_limit = viscosity > 0 ? narrow(0.05 / viscosity) : 1e9f;
   p.frame_length = narrow(scene.time.frame_interval / time);
   p.tolerance_scale = narrow(scene.solver.tolerance * std::max(gravity, 1.0) * acceleration);
-  p.overlap_speed = scene.solver.overlap_speed > 0 ? narrow(scene.solver.overlap_speed * time / length) : 0;
+  const bool limited = scene.solver.mode == SolverMode::robust && scene.solver.overlap_speed > 0;
+  p.overlap_speed = limited ? narrow(scene.solver.overlap_speed * time / length) : 0;
   p.relaxation = narrow(scene.solver.relaxation_fluid);
   p.warm_start = narrow(scene.solver.warm_start);
   p.paper_mode = scene.solver.mode == SolverMode::paper ? 1 : 0;

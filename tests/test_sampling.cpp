@@ -184,22 +184,26 @@ TEST_CASE("a turned fluid box turns its centres about its position") {
   }
 }
 
-TEST_CASE("an obstacle's samples lie half a spacing inside, with edges and corners once") {
+// Of the surface of a lattice of n^3 points.
+std::size_t shell(std::size_t n) { return n * n * n - (n - 2) * (n - 2) * (n - 2); }
+
+TEST_CASE("an obstacle's samples lie half a spacing inside, with edges and corners once, a second layer behind them") {
   const std::vector<Vec3> samples = positions(build({box(Role::boundary, "cube", {5, 5, 5})}));
-  CHECK(samples.size() == 5 * 5 * 5 - 3 * 3 * 3);
+  CHECK(samples.size() == shell(5) + shell(3));
   CHECK(has_point(samples, {2 * kH, 2 * kH, 2 * kH}));
   CHECK(has_point(samples, {-2 * kH, 0, kH}));
+  CHECK(has_point(samples, {kH, kH, kH}));
   CHECK(smallest_distance(samples, kH) == doctest::Approx(kH));
 }
 
 TEST_CASE("a container's samples lie half a spacing outside, and an open face keeps only its rim") {
-  CHECK(build({tank({4, 4, 4}, Open::none)}).boundary.size() == 6 * 6 * 6 - 4 * 4 * 4);
+  CHECK(build({tank({4, 4, 4}, Open::none)}).boundary.size() == shell(6) + shell(8));
   const Vec3 middle[] = {{-2.5, .5, .5}, {2.5, .5, .5}, {.5, -2.5, .5}, {.5, 2.5, .5}, {.5, .5, -2.5}, {.5, .5, 2.5}};
   const Open faces[] = {Open::x_min, Open::x_max, Open::bottom, Open::top, Open::z_min, Open::z_max};
   for (int face = 0; face < 6; ++face) {
     CAPTURE(face);
     const std::vector<Vec3> samples = positions(build({tank({4, 4, 4}, faces[face])}));
-    CHECK(samples.size() == 6 * 6 * 6 - 4 * 4 * 4 - 4 * 4);
+    CHECK(samples.size() == shell(6) - 4 * 4 + shell(8) - 6 * 6);
     for (int other = 0; other < 6; ++other) CHECK(has_point(samples, kH * middle[other]) == (other != face));
     CHECK(has_point(samples, {2.5 * kH, 2.5 * kH, 2.5 * kH}));
     CHECK(smallest_distance(samples, kH) == doctest::Approx(kH));
@@ -256,10 +260,11 @@ TEST_CASE("static bodies share one set of samples, moving ones have their own") 
   const Object a = box(Role::boundary, "a", {5, 5, 5}), b = box(Role::boundary, "b", {5, 5, 5}, {4, 0, 0});
   SamplingReport report;
   const Scene fixed = build({a, b}, report);
-  CHECK(report.objects[0].particles == 98);
-  CHECK(report.objects[1].particles == 98 - 25);  // the common face is kept once
+  const std::size_t alone_count = shell(5) + shell(3);
+  CHECK(report.objects[0].particles == alone_count);
+  CHECK(report.objects[1].particles == alone_count - 25);  // the common face is kept once
   const Scene one_moves = build({a, moving(b, {0.1, 0, 0})});
-  CHECK(one_moves.boundary.size() == 2 * 98);
+  CHECK(one_moves.boundary.size() == 2 * alone_count);
   const Scene alone = build({a});
   bool equal = true, lighter = false;
   for (std::size_t i = 0; i < 98; ++i) {
@@ -477,4 +482,16 @@ TEST_CASE("objects that cannot be sampled are refused with their place") {
   file.spacing = 0;
   SamplingReport report;
   CHECK_THROWS_AS(build_scene(file, report), Error);
+}
+
+TEST_CASE("the second layer of a closed mesh lies inside it, off the first and out of reach of resting fluid") {
+  const TemporaryObj ball(icosphere(3, 6 * kH));
+  std::size_t first = 0, second = 0;
+  for (const Vec3& p : positions(build({mesh_object(ball)}))) {
+    const double depth = 6 - length(p) / kH;  // below the sphere, in spacings
+    ++(depth < 0.3 ? first : second);
+    if (depth >= 0.3) CHECK((depth > 0.75 && depth < 1.9));
+  }
+  CHECK(first > 300);
+  CHECK(second > 200);
 }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "host/io/backing.h"
 #include "host/io/mesh.h"
 #include "host/io/point_grid.h"
 #include "host/io/rest_volume.h"
@@ -132,13 +133,36 @@ void warn_fast_wall(const Body& body, const std::vector<Vec3>& samples, const Sc
                        short_number(0.5 * file.spacing / speed) + " s or less");
 }
 
-// Samples, bodies and weights. Static bodies share one set for their rest volumes, each moving body has its own.
+// Samples of all static bodies of one layer: they share a set for their rest volumes, and none lies twice.
+struct StaticLayer {
+  explicit StaticLayer(double h) : grid(make_point_grid(h, 1 << 16)) {}
+  std::vector<Vec3> points;
+  std::vector<std::size_t> index;  // in scene.boundary
+  PointGrid grid;
+};
+
+void add_static(Scene& scene, StaticLayer& layer, const std::vector<Vec3>& samples, std::uint32_t body, double h) {
+  const std::size_t earlier = layer.points.size();
+  for (const Vec3& p : samples) {
+    if (earlier > 0 && any_near(layer.grid, p, kSameSample * h)) continue;
+    layer.index.push_back(scene.boundary.size());
+    layer.points.push_back(p);
+    scene.boundary.push_back({p, 1, body});
+  }
+  for (std::size_t i = earlier; i < layer.points.size(); ++i) insert_point(layer.grid, layer.points[i]);
+}
+
+void add_moving(Scene& scene, const std::vector<Vec3>& samples, std::uint32_t body, double h, double gamma) {
+  const std::vector<double> weights = rest_weights(samples, h, gamma);
+  for (std::size_t i = 0; i < samples.size(); ++i) scene.boundary.push_back({samples[i], weights[i], body});
+}
+
+// Samples, bodies and weights. Static bodies share one set for their rest volumes, each moving body has its own; the
+// layer behind the surface is a set of its own, so that it takes nothing from the first.
 std::vector<Surface> add_boundaries(const SceneFile& file, Scene& scene, SamplingReport& report) {
   const double h = file.spacing;
   std::vector<Surface> surfaces;
-  std::vector<Vec3> fixed;
-  std::vector<std::size_t> fixed_index;  // in scene.boundary
-  PointGrid fixed_grid = make_point_grid(h, 1 << 16);
+  StaticLayer first(h), second(h);
   for (std::size_t o = 0; o < file.objects.size(); ++o) {
     const Object& object = file.objects[o];
     if (object.role != Role::boundary) continue;
@@ -152,32 +176,33 @@ std::vector<Surface> add_boundaries(const SceneFile& file, Scene& scene, Samplin
     scene.bodies.push_back(body);
 
     std::vector<Vec3> samples = sample_surface(surface, h, file, report.warnings);
-    for (Vec3& p : samples) p = object.position + rotate(object.rotation, p);
+    std::vector<Vec3> backing = backing_samples(surface, samples, h);
+    for (std::vector<Vec3>* layer : {&samples, &backing})
+      for (Vec3& p : *layer) p = object.position + rotate(object.rotation, p);
     const std::size_t begin = scene.boundary.size();
     if (body.moving()) {
-      const std::vector<double> weights = rest_weights(samples, h, file.gamma);
-      for (std::size_t i = 0; i < samples.size(); ++i) scene.boundary.push_back({samples[i], weights[i], surface.body});
+      add_moving(scene, samples, surface.body, h, file.gamma);
       warn_fast_wall(body, samples, file, report.warnings);
     } else {
-      const std::size_t earlier = fixed_grid.points.size();
-      for (const Vec3& p : samples) {
-        if (earlier > 0 && any_near(fixed_grid, p, kSameSample * h)) continue;
-        fixed_index.push_back(scene.boundary.size());
-        fixed.push_back(p);
-        scene.boundary.push_back({p, 1, surface.body});
-      }
-      for (std::size_t i = earlier; i < fixed.size(); ++i) insert_point(fixed_grid, fixed[i]);
+      add_static(scene, first, samples, surface.body, h);
     }
     if (scene.boundary.size() == begin)
       throw Error(place_of(file, object) + "all its samples coincide with those of earlier objects; delete it");
+    if (body.moving()) {
+      add_moving(scene, backing, surface.body, h, file.gamma);
+    } else {
+      add_static(scene, second, backing, surface.body, h);
+    }
     if (static_cast<double>(scene.boundary.size()) > kMaxParticles)
       throw Error(place_of(file, object) +
                   "more than 268 million boundary samples so far; use a larger particleSpacing");
     report.objects[o].particles = scene.boundary.size() - begin;
     surfaces.push_back(std::move(surface));
   }
-  const std::vector<double> weights = rest_weights(fixed, h, file.gamma);
-  for (std::size_t i = 0; i < fixed.size(); ++i) scene.boundary[fixed_index[i]].weight = weights[i];
+  for (const StaticLayer* layer : {&first, &second}) {
+    const std::vector<double> weights = rest_weights(layer->points, h, file.gamma);
+    for (std::size_t i = 0; i < weights.size(); ++i) scene.boundary[layer->index[i]].weight = weights[i];
+  }
   if (!file.sample_weights)
     for (BoundarySample& sample : scene.boundary) sample.weight = 1;
   return surfaces;
