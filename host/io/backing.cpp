@@ -9,9 +9,10 @@
 namespace sluice::io {
 namespace {
 
-// In spacings: as near to the first layer as particles stand, and within one further layer.
-constexpr double kNearest = 0.8;
-constexpr double kFarthest = 1.7;
+// In spacings, from the nearest sample of the first layer, whose holes are up to 0.85 wide: at least 0.5 below the
+// surface, about one on average, and a layer thick.
+constexpr double kNearest = 1.0;
+constexpr double kFarthest = 2.0;
 
 std::vector<Vec3> box_backing(const Surface& surface, double h) {
   const Shape& shape = surface.object->shape;
