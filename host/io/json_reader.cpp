@@ -40,7 +40,8 @@ void throw_problems(Reader& reader) {
   std::string text;
   for (std::size_t i = 0; i < shown; ++i) {
     const Problem& problem = reader.problems[i];
-    text += (i ? "\n" : "") + format_error(reader.file, problem.place, problem.pointer, problem.sentence);
+    if (i > 0) text += '\n';
+    text += format_error(reader.file, problem.place, problem.pointer, problem.sentence);
   }
   const std::size_t rest = reader.problems.size() - shown;
   if (rest > 0) text += "\n" + reader.file + ": " + std::to_string(rest) + (rest == 1 ? " more error" : " more errors");

@@ -135,7 +135,8 @@ void warn_fast_wall(const Body& body, const std::vector<Vec3>& samples, const Sc
 
 // Samples of all static bodies of one layer: they share a set for their rest volumes, and none lies twice.
 struct StaticLayer {
-  explicit StaticLayer(double h) : grid(make_point_grid(h, 1 << 16)) {}
+  StaticLayer(double h, bool behind) : backing(behind), grid(make_point_grid(h, 1 << 16)) {}
+  bool backing;
   std::vector<Vec3> points;
   std::vector<std::size_t> index;  // in scene.boundary
   PointGrid grid;
@@ -147,14 +148,15 @@ void add_static(Scene& scene, StaticLayer& layer, const std::vector<Vec3>& sampl
     if (earlier > 0 && any_near(layer.grid, p, kSameSample * h)) continue;
     layer.index.push_back(scene.boundary.size());
     layer.points.push_back(p);
-    scene.boundary.push_back({p, 1, body});
+    scene.boundary.push_back({p, 1, body, layer.backing});
   }
   for (std::size_t i = earlier; i < layer.points.size(); ++i) insert_point(layer.grid, layer.points[i]);
 }
 
-void add_moving(Scene& scene, const std::vector<Vec3>& samples, std::uint32_t body, double h, double gamma) {
+void add_moving(Scene& scene, const std::vector<Vec3>& samples, std::uint32_t body, bool backing, double h,
+                double gamma) {
   const std::vector<double> weights = rest_weights(samples, h, gamma);
-  for (std::size_t i = 0; i < samples.size(); ++i) scene.boundary.push_back({samples[i], weights[i], body});
+  for (std::size_t i = 0; i < samples.size(); ++i) scene.boundary.push_back({samples[i], weights[i], body, backing});
 }
 
 // Samples, bodies and weights. Static bodies share one set for their rest volumes, each moving body has its own; the
@@ -162,7 +164,7 @@ void add_moving(Scene& scene, const std::vector<Vec3>& samples, std::uint32_t bo
 std::vector<Surface> add_boundaries(const SceneFile& file, Scene& scene, SamplingReport& report) {
   const double h = file.spacing;
   std::vector<Surface> surfaces;
-  StaticLayer first(h), second(h);
+  StaticLayer first(h, false), second(h, true);
   for (std::size_t o = 0; o < file.objects.size(); ++o) {
     const Object& object = file.objects[o];
     if (object.role != Role::boundary) continue;
@@ -181,7 +183,7 @@ std::vector<Surface> add_boundaries(const SceneFile& file, Scene& scene, Samplin
       for (Vec3& p : *layer) p = object.position + rotate(object.rotation, p);
     const std::size_t begin = scene.boundary.size();
     if (body.moving()) {
-      add_moving(scene, samples, surface.body, h, file.gamma);
+      add_moving(scene, samples, surface.body, false, h, file.gamma);
       warn_fast_wall(body, samples, file, report.warnings);
     } else {
       add_static(scene, first, samples, surface.body, h);
@@ -189,7 +191,7 @@ std::vector<Surface> add_boundaries(const SceneFile& file, Scene& scene, Samplin
     if (scene.boundary.size() == begin)
       throw Error(place_of(file, object) + "all its samples coincide with those of earlier objects; delete it");
     if (body.moving()) {
-      add_moving(scene, backing, surface.body, h, file.gamma);
+      add_moving(scene, backing, surface.body, true, h, file.gamma);
     } else {
       add_static(scene, second, backing, surface.body, h);
     }
@@ -208,6 +210,12 @@ std::vector<Surface> add_boundaries(const SceneFile& file, Scene& scene, Samplin
   return surfaces;
 }
 
+// Whether the fluid's centre lies in an obstacle: a tank drawn without saying that its solid is outside.
+bool surrounding_solid(const std::vector<Surface>& surfaces, const Object& fluid) {
+  return std::any_of(surfaces.begin(), surfaces.end(),
+                     [&](const Surface& s) { return !s.container && s.closed && in_obstacle(s, fluid.position, 0); });
+}
+
 void add_fluids(const SceneFile& file, Scene& scene, const std::vector<Surface>& surfaces, const PointGrid& boundary,
                 std::vector<FluidBlock>& blocks, SamplingReport& report) {
   PointGrid earlier = make_point_grid(2 * kFluidDistance * file.spacing, 1 << 20);
@@ -223,7 +231,10 @@ void add_fluids(const SceneFile& file, Scene& scene, const std::vector<Surface>&
       throw Error(place_of(file, object) + "no particle is left: of " + std::to_string(centres.size()) + ", " +
                   std::to_string(block.outside) + " lie outside every container, " +
                   std::to_string(block.in_solids + block.near_samples) + " in or too near to a boundary and " +
-                  std::to_string(block.in_other_fluid) + " in an earlier fluid; move or enlarge the object");
+                  std::to_string(block.in_other_fluid) + " in an earlier fluid; move or enlarge the object" +
+                  (surrounding_solid(surfaces, object) ? "; if the box around it is a tank, give it \"open\" or "
+                                                         "\"solid\": \"outside\""
+                                                       : ""));
     if (static_cast<double>(scene.fluid.size()) > kMaxParticles)
       throw Error(place_of(file, object) +
                   "more than 268 million fluid particles so far; use a larger particleSpacing");

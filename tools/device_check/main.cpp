@@ -218,10 +218,13 @@ int main(int argc, char** argv) {
   std::string device_name, scene_folder = "scenes";
   std::uint32_t particles = 1000000;
   double steps = 200;
+  std::size_t variant_count = 4;
   bool write_golden = false, skip_scenes = false;
   app.add_option("--device", device_name, "index or part of a name");
   app.add_option("--scenes", scene_folder, "folder with scenes and golden_hashes.json")->capture_default_str();
   app.add_option("--particles", particles, "of the timed lattice")->capture_default_str();
+  app.add_option("--variants", variant_count, "how many of: strict, fast, row order, the other row layout")
+      ->capture_default_str();
   app.add_flag("--write-golden", write_golden, "store this device's hashes as the golden ones");
   app.add_flag("--skip-scenes", skip_scenes, "only the probe and the times");
   CLI11_PARSE(app, argc, argv);
@@ -265,8 +268,12 @@ int main(int argc, char** argv) {
       result["empty_tick"] = time_empty_tick(gpu);
       const Scene scene = lattice(particles);
       const std::uint32_t wide =
-          gpu.info().type == DeviceType::cpu ? 8 : std::bit_floor(std::clamp(gpu.info().subgroup_size, 1u, 64u));
-      std::vector<Variant> variants{{false, false, wide}, {true, false, wide}, {false, true, wide}, {false, false, 1}};
+          gpu.info().type == DeviceType::cpu ? 1 : std::bit_floor(std::clamp(gpu.info().subgroup_size, 1u, 64u));
+      std::vector<Variant> variants{{false, false, wide},
+                                    {true, false, wide},
+                                    {false, true, wide},
+                                    {false, false, gpu.info().type == DeviceType::cpu ? 8u : 1u}};
+      variants.resize(std::min(variant_count, variants.size()));
       for (const Variant& variant : variants) {
         result["passes"].push_back(time_passes(gpu, scene, variant));
         std::cerr << "timed " << result["passes"].size() << " of " << variants.size() << "\n";

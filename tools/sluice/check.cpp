@@ -25,7 +25,9 @@ void print_box(const Scene& scene) {
     high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
   };
   for (const FluidParticle& particle : scene.fluid) take(particle.position);
-  for (const BoundarySample& sample : scene.boundary) take(sample.position);
+  for (const BoundarySample& sample : scene.boundary) {
+    if (!sample.backing) take(sample.position);
+  }
   if (low.x > high.x) return;
   std::printf("bounding box        (%.4g, %.4g, %.4g) to (%.4g, %.4g, %.4g) m\n", low.x, low.y, low.z, high.x, high.y,
               high.z);

@@ -51,9 +51,12 @@ void write_boundary(FrameWriter& writer) {
   if (writer.boundary.name.empty() || (!writer.boundary_moves && !writer.boundary.frames.empty())) return;
   io::ParticleFrame part;
   part.time = writer.frame.time;
-  for (const Vec3& p : place_boundary(writer.loaded->scene, writer.frame.time)) {
-    part.id.push_back(static_cast<std::uint32_t>(part.id.size()));
-    part.position.push_back({p.x, p.y, p.z});
+  const Scene& scene = writer.loaded->scene;
+  const std::vector<Vec3> places = place_boundary(scene, writer.frame.time);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (scene.boundary[i].backing) continue;
+    part.id.push_back(static_cast<std::uint32_t>(i));
+    part.position.push_back({places[i].x, places[i].y, places[i].z});
   }
   io::add_frame(writer.boundary, writer.frame.number, part, {});
 }
@@ -70,6 +73,7 @@ void draw(FrameWriter& writer, const std::string& file_name) {
   std::vector<io::PictureBoundary> boundary;
   const std::vector<Vec3> places = place_boundary(scene, frame.time);
   for (std::size_t i = 0; i < places.size(); ++i) {
+    if (scene.boundary[i].backing) continue;
     boundary.push_back({places[i], writer.container[scene.boundary[i].body]});
   }
   io::PictureOptions options;
@@ -130,7 +134,9 @@ void prepare_writer(FrameWriter& writer, const LoadedScene& loaded, const std::f
     std::vector<io::PicturePoint> points;
     for (const FluidParticle& particle : scene.fluid) points.push_back({particle.position, 0});
     std::vector<io::PictureBoundary> boundary;
-    for (const BoundarySample& sample : scene.boundary) boundary.push_back({sample.position, false});
+    for (const BoundarySample& sample : scene.boundary) {
+      if (!sample.backing) boundary.push_back({sample.position, false});
+    }
     writer.view = io::picture_box(points, boundary, scene.spacing);
   }
 }

@@ -1,5 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
 
 #include "tools/sluice/commands.h"
 
@@ -29,7 +31,13 @@ int dispatch(int argc, char** argv) {
   run->add_option("-o,--output", options.output, "Folder to write (default: output/<scene name>)");
   run->add_option("--device", options.device,
                   "Index or part of the name, see sluice devices (default: discrete GPU, integrated, CPU driver)");
-  run->add_option("--until", options.until, "End at this time instead of the scene's, s")->check(CLI::PositiveNumber);
+  run->add_option("--until", options.until, "End at this time instead of the scene's, s")
+      ->check([](const std::string& text) {
+        char* end = nullptr;
+        const double value = std::strtod(text.c_str(), &end);
+        const bool good = end != text.c_str() && *end == 0 && value > 0 && value < 1e12;
+        return good ? std::string() : "\"" + text + "\" is not a number of seconds greater than 0";
+      });
   run->add_flag("--overwrite", options.overwrite, "Replace the run that is in the folder");
   run->add_flag("--profile", options.profile, "Time every pass; print a table at the end");
   run->add_flag("--quiet", options.quiet, "Print errors only");
@@ -37,6 +45,15 @@ int dispatch(int argc, char** argv) {
   run->add_flag("--no-picture", options.no_picture, "Draw no pictures");
   run->footer("Example: sluice run scenes/dam_break.json -o output/dam_break --until 0.5 --overwrite");
 
+  if (argc < 2) {
+    std::fputs(app.help().c_str(), stderr);
+    return kWrongInput;
+  }
+  const std::string_view word = argv[1];
+  if (!word.starts_with('-') && word != "devices" && word != "check" && word != "run") {
+    throw CommandError{kWrongInput, kProgramPrefix + ("\"" + std::string(word)) +
+                                        "\" is not a command; there are devices, check and run"};
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

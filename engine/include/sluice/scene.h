@@ -67,6 +67,7 @@ struct BoundarySample {
   Vec3 position;           // m, in the world, at the start
   double weight = 1;       // V0_b / h^3, in (0, 1.2]; 1 on a regular face [PT23 eq. 3.2]
   std::uint32_t body = 0;  // index into Scene::bodies
+  bool backing = false;    // of the layer behind the surface, which files and pictures leave out
 };
 
 enum class SolverMode { robust, paper };
