@@ -38,8 +38,7 @@ gpu::Grid make_grid(std::uint64_t count, const Extent& extent, double cell, bool
     int best = 0;
     double best_ratio = -1;
     for (int axis = 0; axis < 3; ++axis) {
-      const double ratio =
-          axis_bits[axis] >= 12 ? -1 : std::max(sides[axis], 1.0) / std::ldexp(1.0, axis_bits[axis]);
+      const double ratio = axis_bits[axis] >= 12 ? -1 : std::max(sides[axis], 1.0) / std::ldexp(1.0, axis_bits[axis]);
       if (ratio > best_ratio) {
         best = axis;
         best_ratio = ratio;
@@ -133,17 +132,35 @@ void check_scene(const Scene& scene) {
     if (!holds) throw Error(sentence);
   };
   need(scene.spacing > 0 && std::isfinite(scene.spacing), "particleSpacing must be a positive number of metres");
-  need(scene.time.max_step > 0 && scene.time.frame_interval > 0 && scene.time.end > 0,
-       "the time's maxStep, end and the output's frameRate must be positive");
+  const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
+  need(positive(scene.time.max_step) && positive(scene.time.frame_interval) && positive(scene.time.end),
+       "the time's maxStep, end and the output's frameRate must be positive and finite");
+  need(scene.time.cfl >= 0.001, "the time's cfl must be at least 0.001");
+  need(scene.time.end / scene.time.frame_interval < 1e9,
+       "a run has fewer than 1e9 frames; use a smaller end or frameRate");
+  need(scene.time.frame_interval / scene.time.max_step < 1e6,
+       "a frame has fewer than 1e6 steps; use a larger maxStep or frameRate");
+  const SolverSettings& solver = scene.solver;
+  need(solver.tolerance > 0 && std::isfinite(solver.tolerance), "the solver's tolerance must be positive and finite");
+  need(solver.relaxation_fluid > 0 && solver.relaxation_fluid < 2, "the solver's relaxationFluid must lie in (0, 2)");
+  need(solver.warm_start >= 0 && solver.warm_start < 1, "the solver's warmStart must lie in [0, 1)");
+  need(std::isfinite(solver.overlap_speed), "the solver's overlapSpeed must be finite");
+  need(solver.min_iterations >= 1 && solver.max_iterations >= solver.min_iterations,
+       "the solver's iterations must satisfy 1 <= minIterations <= maxIterations");
   need(scene.materials.size() <= gpu::kMaxMaterials,
        "at most " + std::to_string(gpu::kMaxMaterials) + " fluid materials are possible");
   need(scene.bodies.size() <= 65535, "at most 65535 boundary objects are possible");
   need(scene.fluid.size() < (std::uint64_t{1} << 31) && scene.boundary.size() < (std::uint64_t{1} << 31),
        "at most 2^31 particles are possible; use a larger particleSpacing");
+  // Wraps of 8192 h are counted in kWrapBits signed bits.
+  const Vec3 origin = units_of(scene).origin;
+  const double reach = 8192.0 * scene.spacing * ((1 << (gpu::kWrapBits - 1)) - 2);
+  const auto near_origin = [&](Vec3 p) { return length(p - origin) < reach; };
   for (const FluidParticle& p : scene.fluid) {
     need(p.material < scene.materials.size(), "a fluid particle names a material that does not exist");
     need(std::isfinite(length(p.position)) && std::isfinite(length(p.velocity)),
          "a fluid particle's position or velocity is not finite");
+    need(near_origin(p.position), "a scene may be 2 million particle spacings wide; use a larger particleSpacing");
   }
   need(std::isfinite(length(scene.gravity)), "gravity must be three finite numbers");
   for (const FluidMaterial& m : scene.materials) {
@@ -160,6 +177,7 @@ void check_scene(const Scene& scene) {
     need(s.weight > 0 && s.weight < 4, "a boundary sample's weight must be above 0 and below 4, where it is stored");
     need(s.body < scene.bodies.size(), "a boundary sample names a body that does not exist");
     need(std::isfinite(length(s.position)), "a boundary sample's position is not finite");
+    need(near_origin(s.position), "a scene may be 2 million particle spacings wide; use a larger particleSpacing");
   }
 }
 

@@ -285,11 +285,12 @@ TEST_CASE("a folder with a run is refused, resumed or overwritten, and overwriti
   CHECK(fs::is_directory(folder));
   open_run_folder(folder, FolderUse::fresh);
 
-  const std::set<std::string> kept{"notes.txt",      "bunny.vtp", "water.001.vtp", "a.png",
-                                   "my picture.png", ".pvd",      "run.json.bak",  "checkpoint folder"};
-  const std::set<std::string> made{"run.json",        "stats.csv",    "bodies.csv",  "water.0000.vtp",
-                                   "water.12345.vtp", "water.pvd",    "picture.png", "picture3.png",
-                                   "checkpoint.bin",  "run.json.tmp", "oil.pvd.tmp", "oil.0007.vtp.tmp"};
+  const std::set<std::string> kept{"notes.txt",      "bunny.vtp",        "water.001.vtp",  "a.png",
+                                   "my picture.png", "picture3.png",     "checkpoint.bin", ".pvd",
+                                   "run.json.bak",   "checkpoint folder"};
+  const std::set<std::string> made{"run.json",        "stats.csv",   "bodies.csv",      "water.0000.vtp",
+                                   "water.12345.vtp", "water.pvd",   "picture.png",     "picture.0003.png",
+                                   "run.json.tmp",    "oil.pvd.tmp", "oil.0007.vtp.tmp"};
   for (const auto& name : kept) {
     if (name != "checkpoint folder") write_file(folder / name, name);
   }
@@ -302,8 +303,8 @@ TEST_CASE("a folder with a run is refused, resumed or overwritten, and overwriti
   std::set<std::string> everything = all;
   everything.insert(made.begin(), made.end());
 
-  CHECK(
-      contains(error_of([&] { open_run_folder(folder, FolderUse::fresh); }), "holds a run; replace it with --overwrite"));
+  CHECK(contains(error_of([&] { open_run_folder(folder, FolderUse::fresh); }),
+                 "holds a run; replace it with --overwrite"));
   open_run_folder(folder, FolderUse::resume);
   CHECK(names_in(folder) == everything);
   open_run_folder(folder, FolderUse::overwrite);

@@ -248,6 +248,20 @@ void add_fluids(const SceneFile& file, Scene& scene, const std::vector<Surface>&
   }
 }
 
+// Cells repeat every 8192 spacings (the device's positions wrap there).
+void warn_wide_scene(const Scene& scene, std::vector<std::string>& warnings) {
+  Vec3 low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
+  for (const BoundarySample& s : scene.boundary) {
+    low = {std::min(low.x, s.position.x), std::min(low.y, s.position.y), std::min(low.z, s.position.z)};
+    high = {std::max(high.x, s.position.x), std::max(high.y, s.position.y), std::max(high.z, s.position.z)};
+  }
+  const Vec3 size = high - low;
+  if (std::max({size.x, size.y, size.z}) > 8190 * scene.spacing)
+    warnings.push_back(
+        "the boundaries are more than 8190 particle spacings wide; things 8192 spacings apart along an "
+        "axis act on each other: use a larger particleSpacing");
+}
+
 void report_weights(const Scene& scene, SamplingReport& report) {
   if (scene.boundary.empty()) return;
   report.weight_min = report.weight_max = scene.boundary.front().weight;
@@ -289,6 +303,7 @@ Scene build_scene(const SceneFile& file, SamplingReport& report) {
   warn_overlapping_bodies(scene, surfaces, boundary, report.warnings);
 
   std::vector<FluidBlock> blocks;
+  warn_wide_scene(scene, report.warnings);
   add_fluids(file, scene, surfaces, boundary, blocks, report);
   measure_start_errors(scene, blocks);
   for (const FluidBlock& block : blocks) {

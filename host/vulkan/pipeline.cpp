@@ -85,8 +85,12 @@ Pipelines::Pipelines(Device& device, std::span<const PipelineSource> sources, st
 
     std::vector<char> stored;
     if (!cache_folder.empty()) {
-      std::ifstream in(cache_file(device, cache_folder), std::ios::binary);
-      stored.assign(std::istreambuf_iterator<char>(in), {});
+      const std::filesystem::path file = cache_file(device, cache_folder);
+      std::error_code ignored;  // what cannot be read is no cache
+      if (std::filesystem::is_regular_file(file, ignored)) {
+        std::ifstream in(file, std::ios::binary);
+        stored.assign(std::istreambuf_iterator<char>(in), {});
+      }
     }
     VkPipelineCacheCreateInfo cache_create{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
     cache_create.initialDataSize = stored.size();

@@ -113,8 +113,11 @@ void prepare_writer(FrameWriter& writer, const LoadedScene& loaded, const std::f
     if (!series.name.empty()) continue;
     series = {folder, scene.materials[particle.material].name, {}};
     io::check_series_name(series.name);
-    if (series.name == boundary_name) boundary_name = "boundary samples";
   }
+  const auto taken = [&](const std::string& name) {
+    return std::any_of(writer.fluids.begin(), writer.fluids.end(), [&](const auto& s) { return s.name == name; });
+  };
+  while (taken(boundary_name)) boundary_name += " samples";
   if (!scene.boundary.empty()) writer.boundary = {folder, boundary_name, {}};
   for (const io::Object& object : loaded.file.objects) {
     if (object.role != io::Role::boundary) continue;

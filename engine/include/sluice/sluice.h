@@ -131,7 +131,7 @@ std::vector<MemoryPart> estimate_memory(const Scene& scene, const SimulationOpti
 
 class Simulation {
  public:
-  // Throws Error on an empty or unusable scene, or if the device has too little memory.
+  // Throws Error on an unusable scene, or if the device has too little memory. The Gpu must outlive it.
   Simulation(Gpu& gpu, const Scene& scene, const SimulationOptions& options = {});
   ~Simulation();
   Simulation(const Simulation&) = delete;
