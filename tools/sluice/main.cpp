@@ -45,14 +45,14 @@ int dispatch(int argc, char** argv) {
   run->add_flag("--no-picture", options.no_picture, "Draw no pictures");
   run->footer("Example: sluice run scenes/dam_break.json -o output/dam_break --until 0.5 --overwrite");
 
+  const std::string_view word = argc > 1 ? argv[1] : "";
   if (argc < 2) {
-    std::fputs(app.help().c_str(), stderr);
-    return kWrongInput;
+    throw CommandError{kWrongInput,
+                       kProgramPrefix + std::string("which command? devices, check or run; see sluice --help")};
   }
-  const std::string_view word = argv[1];
   if (!word.starts_with('-') && word != "devices" && word != "check" && word != "run") {
     throw CommandError{kWrongInput, kProgramPrefix + ("\"" + std::string(word)) +
-                                        "\" is not a command; there are devices, check and run"};
+                                        "\" is not a command; there are devices, check and run: see sluice --help"};
   }
   try {
     app.parse(argc, argv);
