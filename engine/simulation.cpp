@@ -245,7 +245,8 @@ std::vector<StepRecord> Simulation::advance() {
     s.state.grow_spill_pool(blocks);
     s.set_phase = gpu::kPhaseBegin;
   }
-  if (control.phase == gpu::kPhaseFailed) {
+  // Steps that were completed before the failure are handed out first; the next call throws.
+  if (control.phase == gpu::kPhaseFailed && records.empty()) {
     throw Error("step " + std::to_string(control.step + 1) + " at t = " + std::to_string(time()) +
                 " s failed: " + failure_sentence(control.failure));
   }

@@ -13,7 +13,7 @@ namespace sluice::tests {
 // by a unit of the device's fixed point.
 Scene dyadic(Scene scene);
 
-// METHOD.md scene d without the body: a column of the given spacing in a tank, everything else in SI units.
+// A column of water at the given spacing in a tank, everything else in SI units.
 Scene hydrostatic(int columns, int layers, double spacing, double viscosity, double step);
 
 // A tank that starts to move, with a paddle that turns in its water.

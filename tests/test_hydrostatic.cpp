@@ -1,4 +1,4 @@
-// Water at rest: walls carry its weight, pressure grows with depth, motion dies out [METHOD.md scene d, row 19].
+// Water at rest: walls carry its weight, pressure grows with depth, motion dies out.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -71,7 +71,7 @@ TEST_CASE("walls carry a small column's weight and pressure grows with depth") {
   CHECK(s.wall_force_error < 0.02);
   CHECK(s.lowest > 0.55);
   CHECK(s.highest < 1.3);
-  CHECK(std::fabs(s.mean - 0.88) < 0.06);  // METHOD.md has 0.86 to 0.95 so near the surface
+  CHECK(std::fabs(s.mean - 0.88) < 0.06);  // 0.86 to 0.95 is usual so near the surface
   CHECK(s.ratios[0] > 1.4);                // the first layer carries the whole wall force, since boundary pressure is 0
   CHECK(s.ratios[1] < 0.95);
   CHECK(s.energy_share < 1e-3);

@@ -1,5 +1,5 @@
 // Iterations of the pressure solve over depth, against the double-precision reference and against plain Jacobi
-// [METHOD.md section 2d; PT23 figure 8]. All at a relative volume error of 1e-5.
+// [PT23 figure 8]. All at a relative volume error of 1e-5.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -9,8 +9,8 @@
 namespace sluice::io {
 namespace {
 
-// In spacings, from the nearest sample of the first layer, whose holes reach up to 0.95 from a sample: at least 0.5 below the
-// surface, about one on average, and a layer thick.
+// In spacings, from the nearest sample of the first layer, whose holes reach up to 0.95 from a sample: at least 0.5
+// below the surface, about one on average, and a layer thick.
 constexpr double kNearest = 1.1;
 constexpr double kFarthest = 2.0;
 

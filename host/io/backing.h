@@ -1,5 +1,5 @@
 // A second layer of boundary samples, one spacing behind the surface's. A single layer is symmetric: a particle that a
-// fast impact carries across is pushed out at the far side (METHOD.md row 28). The second layer lies out of reach of
+// fast impact carries across is pushed out at the far side. The second layer lies out of reach of
 // fluid at rest, which stands a spacing off the first, and turns back what comes closer.
 #pragma once
 

@@ -12,8 +12,8 @@ namespace sluice::io {
 double cubic_spline(double distance, double h);
 
 // V0_b / h^3 = gamma / (h^3 sum W) over `set`, the sample itself included [PT23 eq. 3.2], at most kMaxWeight.
-// On a regular face with gamma = 0.7 it is 0.999 (METHOD.md row 16).
-inline constexpr double kMaxWeight = 1.2;  // METHOD.md row 30: an isolated sample must not count for a whole patch
+// On a regular face with gamma = 0.7 it is 0.999.
+inline constexpr double kMaxWeight = 1.2;  // an isolated sample must not count for a whole patch
 std::vector<double> rest_weights(const std::vector<Vec3>& set, double h, double gamma);
 
 }  // namespace sluice::io

@@ -1,4 +1,4 @@
-// A start without overlaps: which fluid particles must go, and how dense the rest is (METHOD.md row 31).
+// A start without overlaps: which fluid particles must go, and how dense the rest is.
 #pragma once
 
 #include <string>

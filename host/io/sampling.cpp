@@ -127,7 +127,7 @@ void warn_fast_wall(const Body& body, const std::vector<Vec3>& samples, const Sc
   double speed = 0;
   for (const Vec3& p : samples)
     speed = std::max(speed, length(body.velocity + cross(body.angular_velocity, p - body.position)));
-  if (speed * file.time.max_step > 0.5 * file.spacing)  // METHOD.md row 28
+  if (speed * file.time.max_step > 0.5 * file.spacing)
     warnings.push_back("object \"" + body.name + "\" moves at up to " + short_number(speed) +
                        " m/s, more than half a particle spacing in a step; fluid may pass through it: set maxStep to " +
                        short_number(0.5 * file.spacing / speed) + " s or less");

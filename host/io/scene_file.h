@@ -58,7 +58,7 @@ struct SceneFile {
   Vec3 gravity{0, -9.81, 0};
   TimeSettings time;  // frame_interval is 1 / output.frame_rate
   SolverSettings solver;
-  bool sample_weights = true;  // METHOD: boundary neighbours count by V0_b / V0_f; else by 1
+  bool sample_weights = true;  // boundary neighbours count by V0_b / V0_f; else by 1
   double gamma = 0.7;          // PT23 eq. 3.2
   std::vector<FluidMaterial> materials;
   std::vector<Object> objects;

@@ -14,7 +14,7 @@ namespace sluice::io {
 inline constexpr double kMaxParticles = 268435456;
 
 // How far the samples of a box lie on the solid side of the drawn surface, in spacings. The centre of water drawn
-// flush with a wall is h/2 from the drawn surface and rests h from a plane of samples (METHOD.md rows 18, 26).
+// flush with a wall is h/2 from the drawn surface and rests h from a plane of samples.
 inline constexpr double kBoxInset = 0.5;
 
 // Lengths of the box on which the samples of a boundary box lie: kBoxInset h outwards on each side if the solid is

@@ -41,7 +41,7 @@ void print_steps(const Scene& scene) {
               frame_count(time) * time.frame_interval, frame_count(time), time.frame_interval);
   std::printf("step limits         %.4g ms by maxStep", 1e3 * time.max_step);
   if (viscosity > 0) {
-    // METHOD: 0.05 h^2 / nu keeps the explicit viscosity stable.
+    // 0.05 h^2 / nu keeps the explicit viscosity stable.
     std::printf(", %.4g ms by viscosity", 50 * scene.spacing * scene.spacing / viscosity);
   }
   if (std::isfinite(time.cfl)) {
