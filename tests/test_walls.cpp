@@ -184,6 +184,28 @@ TEST_CASE("lone drops do not pass a wall, wherever between its samples and howev
   CHECK(w.from_walls < 0.5);  // they did hit it
 }
 
+// A single layer of samples let a fifth of such a cube through: the second one must turn it back at default settings.
+TEST_CASE("a cube of water that hits a wall fast stays inside") {
+  MessageGuard guard(lavapipe());
+  for (const char* speed : {"4", "8"}) {
+    const std::string text = R"({"name": "thrown cube", "particleSpacing": 0.02,
+      "time": {"end": 0.06, "maxStep": 0.002}, "materials": {"water": {"type": "fluid"}},
+      "objects": [
+        {"name": "tank", "role": "boundary", "solid": "outside", "shape": {"box": [0.4, 0.4, 0.4]}},
+        {"name": "cube", "role": "fluid", "material": "water", "shape": {"box": [0.08, 0.08, 0.08]},
+         "position": [0.003, -0.1, 0.003], "velocity": [0, -)" +
+                             std::string(speed) + R"(, 0]}],
+      "output": {"frameRate": 200}})";
+    const Scene scene = scene_from(text, std::filesystem::temp_directory_path());
+    const Watch w = watch(lavapipe(), scene, [](Vec3 p, double) {
+      return Clearance{.walls =
+                           0.2 + io::kBoxInset * 0.02 - std::max({std::fabs(p.x), std::fabs(p.y), std::fabs(p.z)})};
+    });
+    CHECK(w.from_walls > 0);
+    CHECK(w.from_walls < 1);  // it did hit
+  }
+}
+
 TEST_CASE("nobody leaks from a column at rest") {
   MessageGuard guard(lavapipe());
   const Scene scene = column(5, 10, 0.04, 0.4);
