@@ -2,6 +2,7 @@
 // Plain data. host/io fills it from a scene file; a program may as well fill it by hand.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <stdexcept>
@@ -70,16 +71,62 @@ struct BoundarySample {
   bool backing = false;    // of the layer behind the surface, which files and pictures leave out
 };
 
+// Samples of a rigid body's surface, in the body's frame: origin in its centre of mass. Bodies of equal shape
+// share them.
+struct RigidSample {
+  Vec3 position;           // m, from the centre of mass
+  double rest_volume = 1;  // V0_r / h^3, gamma included, > 0 [PT23 eq. 3.2]
+};
+struct RigidShape {
+  std::string name;
+  std::vector<RigidSample> samples;  // at least one; neighbours side by side, so that a contact is a few runs of them
+};
+
+enum class Turning { free, about_axis, none };
+
+// A dynamic body: moved by gravity, the fluid, contacts and its own constant force and torque.
+struct RigidBody {
+  std::string name;
+  std::uint32_t shape = 0;               // index into Scene::shapes
+  double mass = 1;                       // kg, > 0
+  std::array<double, 6> inertia{1, 1, 1, 0, 0, 0};  // xx, yy, zz, xy, xz, yz about the centre of mass, body frame, kg m^2
+  Vec3 center_of_mass;                   // m, in the frame in which the shape was given; its axes are the body's
+  Vec3 position;                         // m, of the centre of mass, at the start
+  Quat orientation;                      // body to world
+  Vec3 velocity;                         // m/s
+  Vec3 angular_velocity;                 // rad/s, world axes
+  double friction = 0.5;                 // mu of PT23 eq. 3.17, >= 0
+  double gravity_scale = 1;
+  Vec3 force;                            // N, constant, at the centre of mass
+  Vec3 torque;                           // N m, constant, world axes
+  std::array<bool, 3> free_translation{true, true, true};  // along the world's axes
+  Turning turning = Turning::free;
+  Vec3 axis{0, 1, 0};                    // unit vector, world; for Turning::about_axis
+};
+
 enum class SolverMode { robust, paper };
 enum class Acceleration { nncg, none };
+// What the Jacobi step of a row next to bodies is divided by [PT23 eq. 4.4]: as printed, its own body's number
+// of active samples; or, body by body, the number of all active rows that touch it (mass splitting).
+enum class ContactScale { own_body, per_body };
+// The friction multiplier's step: by the sliding velocity [PT23 eq. 4.1b], or a clamped target added [eq. 4.8].
+enum class FrictionUpdate { velocity, target };
+// Solved together with pressure; or computed once from the velocities before the solve [Gissler et al. 2019].
+enum class FrictionMethod { coupled, staggered };
 
 struct SolverSettings {
   SolverMode mode = SolverMode::robust;
   Acceleration acceleration = Acceleration::nncg;
   double tolerance = 0.02;        // kappa: allowed volume error is kappa max(|g|, 1) dt^2 / h
   int min_iterations = 2;         // >= 1
+  int min_iterations_contact = 8; // >= 1; of steps in which rigid bodies touch something solid
   int max_iterations = 500;       // >= min_iterations
   double relaxation_fluid = 0.8;  // nu of PT23 eq. 4.4b, in (0, 2); 0.5 in paper mode
+  double relaxation_rigid = 1.4;  // nu of eq. 4.4a and 4.6, in (0, 2); 0.5 in paper mode
+  ContactScale contact_scale = ContactScale::per_body;         // own_body in paper mode
+  FrictionUpdate friction_update = FrictionUpdate::velocity;   // target in paper mode
+  FrictionMethod friction_method = FrictionMethod::coupled;
+  double gamma = 0.7;             // share of a full neighbourhood that a surface stands for [PT23 eq. 3.2], in (0, 1)
   double warm_start = 0;          // share of the last pressure that a solve starts from, in [0, 1)
   double overlap_speed = 0.2;     // m/s; robust mode separates an overlap no faster; <= 0: no limit
 };
@@ -101,6 +148,8 @@ struct Scene {
   std::vector<FluidParticle> fluid;
   std::vector<Body> bodies;
   std::vector<BoundarySample> boundary;
+  std::vector<RigidShape> shapes;
+  std::vector<RigidBody> rigid;
 };
 
 }  // namespace sluice

@@ -92,13 +92,27 @@ struct StepRecord {
   double dt_limit = 0;             // s; the largest step that the limits allowed
   const char* limited_by = "";     // maxStep, cfl, viscosity, growth or frame
   std::uint32_t iterations = 0;
-  double residual = 0, tolerance = 0;  // mean Fischer-Burmeister volume error over active particles
+  double residual = 0, tolerance = 0;  // mean Fischer-Burmeister volume error over active particles: the larger
+                                       // of those of fluid particles and of rigid samples
+  double residual_friction = 0;        // mean error of the friction condition over active rigid samples
+  std::uint32_t contacts = 0;          // rigid samples with a foreign rigid or boundary neighbour
   double density_error_avg = 0, density_error_max = 0;  // max(0, V0/V - 1)
   double kinetic_energy = 0, potential_energy = 0;      // J; potential is zero at the world's origin
   double max_speed = 0;            // m/s
   std::array<double, 3> momentum{};    // kg m/s
   std::array<double, 3> wall_force{};  // N, of the fluid on all boundaries
   double gpu_ms = 0;               // device time; 0 if the queue has no timestamps
+};
+
+// A rigid body's state and what acted on it in the last step. World axes; torques about the centre of mass.
+struct BodyRecord {
+  Vec3 position;          // m, of the centre of mass
+  Quat orientation;
+  Vec3 velocity;          // m/s
+  Vec3 angular_velocity;  // rad/s
+  Vec3 contact_force, contact_torque;  // N, N m; of bodies and boundaries, friction included
+  Vec3 fluid_force, fluid_torque;      // N, N m; pressure and viscosity
+  std::uint32_t contacts = 0;          // samples with a foreign rigid or boundary neighbour
 };
 
 struct Frame {
@@ -112,6 +126,12 @@ struct Frame {
   std::vector<std::uint32_t> id;
   std::vector<std::uint32_t> material;
   std::vector<std::array<double, 3>> boundary;  // m; all boundary samples where their bodies are now
+  std::vector<BodyRecord> bodies;               // of Scene::rigid
+  // Samples of all rigid bodies, body by body, in the order of their shapes.
+  std::vector<std::array<double, 3>> sample_position;  // m
+  std::vector<float> sample_pressure;                  // Pa
+  std::vector<std::array<float, 3>> sample_friction;   // N: the multiplier lambda_r [PT23 eq. 3.17]
+  std::vector<std::uint32_t> sample_body;
   std::uint64_t state_hash = 0;
 };
 
