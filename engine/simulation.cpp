@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "engine/frame.h"
 #include "engine/state.h"
 #include "engine/step.h"
 #include "sluice/sluice.h"
@@ -47,17 +48,6 @@ const char* failure_sentence(std::uint32_t failure) {
   }
 }
 
-// FNV-1a, 64 bits.
-struct Hash {
-  std::uint64_t value = 14695981039346656037ull;
-  void add(std::uint32_t word) {
-    for (int byte = 0; byte < 4; ++byte) {
-      value ^= (word >> (8 * byte)) & 0xff;
-      value *= 1099511628211ull;
-    }
-  }
-};
-
 std::vector<vulkan::SpecConstant> spec_constants(const DeviceInfo& info) {
   // One row's entries side by side suit a CPU's cache lines; a subgroup's lanes read alternating rows.
   const std::uint32_t interleave = info.type == DeviceType::cpu ? 1 : std::clamp(info.subgroup_size, 1u, 64u);
@@ -84,6 +74,7 @@ struct Simulation::Impl {
         pass_times(sources.size()) {
     for (const FluidParticle& p : scene_in.fluid) total_mass += materials[p.material].density / state.units.density;
     total_mass *= state.units.mass();
+    for (const RigidBody& b : scene_in.rigid) total_mass += b.mass * b.gravity_scale;
   }
 
   const gpu::Control& control() const { return *state.control_copy.mapped(); }
@@ -100,7 +91,7 @@ struct Simulation::Impl {
   TimeSettings time_settings;
   Vec3 gravity;
   std::vector<FluidMaterial> materials;
-  double total_mass = 0;  // kg
+  double total_mass = 0;  // kg, as gravity sees it
   State state;
   std::vector<vulkan::PipelineSource> sources;
   std::vector<vulkan::SpecConstant> constants;
@@ -130,7 +121,7 @@ std::uint32_t Simulation::Impl::ticks_to_record() const {
   const double steps = std::ceil(remaining / std::max(control().tau, 1e-9f) - 1e-3);
   double affordable = kSubmitSeconds / tick_seconds;
   // A profile needs two timestamps a dispatch; passes past the pool's end would go unmeasured.
-  if (options.profile) affordable = std::min(affordable, kTimestamps / (2.0 * (40 + 4 * iterations_to_record())));
+  if (options.profile) affordable = std::min(affordable, kTimestamps / (2.0 * (70 + 14 * iterations_to_record())));
   return static_cast<std::uint32_t>(std::clamp(std::min(steps, affordable), 1.0, double(kMaxTicks)));
 }
 
@@ -181,6 +172,8 @@ StepRecord Simulation::Impl::to_record(const gpu::Status& s, double gpu_ms) cons
   r.iterations = s.iterations;
   r.residual = s.residual;
   r.tolerance = s.tolerance;
+  r.residual_friction = s.residual_friction;
+  r.contacts = s.contacts;
   r.density_error_avg = s.density_error_avg;
   r.density_error_max = s.density_error_max;
   r.kinetic_energy = s.kinetic_energy * u.energy();
@@ -253,33 +246,7 @@ std::vector<StepRecord> Simulation::advance() {
   return records;
 }
 
-std::uint64_t Simulation::state_hash() {
-  Impl& s = *impl_;
-  const std::uint64_t n = s.state.sizes.particles;
-  const auto position = download(s.device, s.state.position, n);
-  const auto low = download(s.device, s.state.low, n);
-  const auto velocity = download(s.device, s.state.velocity, n);
-  std::vector<std::uint32_t> by_id(n);
-  for (std::uint32_t i = 0; i < n; ++i) by_id[velocity[i].w] = i;
-  Hash hash;
-  for (std::uint32_t id = 0; id < n; ++id) {
-    const std::uint32_t i = by_id[id];
-    hash.add(id);
-    for (const std::uint32_t word : {position[i].x, position[i].y, position[i].z, low[i].x, low[i].y, low[i].z})
-      hash.add(word);
-    for (const std::int32_t wraps : unpack_wraps(low[i].w)) hash.add(static_cast<std::uint32_t>(wraps));
-    for (const std::uint32_t word : {velocity[i].x, velocity[i].y, velocity[i].z}) hash.add(word);
-  }
-  for (const gpu::BodyState& body : download(s.device, s.state.bodies, s.state.sizes.bodies)) {
-    for (const std::uint32_t word :
-         {body.position.x, body.position.y, body.position.z, body.low.x, body.low.y, body.low.z})
-      hash.add(word);
-    for (const std::int32_t wraps : unpack_wraps(body.low.w)) hash.add(static_cast<std::uint32_t>(wraps));
-    for (const float q : {body.orientation.x, body.orientation.y, body.orientation.z, body.orientation.w})
-      hash.add(std::bit_cast<std::uint32_t>(q));
-  }
-  return hash.value;
-}
+std::uint64_t Simulation::state_hash() { return hash_of(impl_->state); }
 
 Frame Simulation::read_frame() {
   Impl& s = *impl_;
@@ -293,62 +260,9 @@ Frame Simulation::read_frame() {
       s.set_phase = gpu::kPhaseBegin;
     }
   }
-  const State& state = s.state;
-  const Units& units = state.units;
-  const std::uint64_t n = state.sizes.particles;
-  const auto position = download(s.device, state.position, n);
-  const auto low = download(s.device, state.low, n);
-  const auto velocity = download(s.device, state.velocity, n);
-  const auto sorted_velocity = download(s.device, state.sorted_velocity, n);
-  const auto sorted_position = download(s.device, state.sorted_position, n);
-  const auto acceleration = download(s.device, state.acceleration, n);
-  const auto boundary = download(s.device, state.boundary_source, state.sizes.boundary);
-  const auto bodies = download(s.device, state.bodies, state.sizes.bodies);
-
-  Frame frame;
+  Frame frame = frame_of(s.state, s.materials, s.control().last_tau);
   frame.number = s.control().frame;
   frame.time = time();
-  frame.position.resize(n);
-  frame.velocity.resize(n);
-  frame.density.resize(n);
-  frame.pressure.resize(n);
-  frame.id.resize(n);
-  frame.material.resize(n);
-  const double dt = s.control().last_tau * units.time;
-  const double pressure_unit = units.density * units.length * units.length / (dt * dt);
-  for (std::uint64_t i = 0; i < n; ++i) {
-    const std::uint32_t id = velocity[i].w;
-    const Vec3 x = to_metres(units, position[i], low[i]);
-    frame.position[id] = {x.x, x.y, x.z};
-    const auto speed = [&](std::uint32_t bits) {
-      return static_cast<float>(std::bit_cast<float>(bits) * units.velocity());
-    };
-    frame.velocity[id] = {speed(velocity[i].x), speed(velocity[i].y), speed(velocity[i].z)};
-    frame.id[id] = id;
-    frame.material[id] = unpack_material(low[i].w);
-    const std::uint32_t sorted_id = sorted_velocity[i].w;
-    frame.pressure[sorted_id] = static_cast<float>(std::bit_cast<float>(sorted_position[i].w) * pressure_unit);
-    frame.density[sorted_id] = acceleration[i].w;
-  }
-  for (std::uint64_t id = 0; id < n; ++id) {
-    frame.density[id] = static_cast<float>(frame.density[id] * s.materials[frame.material[id]].density);
-  }
-  // From the bodies' poses: the device places the samples of moving bodies only as the next step begins.
-  frame.boundary.reserve(boundary.size());
-  for (const gpu::uvec4& sample : boundary) {
-    const gpu::BodyState& body = bodies[sample.w >> 16];
-    Vec3 x;
-    if (body.velocity.w != 0) {
-      const Vec3 arm{std::bit_cast<float>(sample.x), std::bit_cast<float>(sample.y), std::bit_cast<float>(sample.z)};
-      const Quat turn{body.orientation.w, body.orientation.x, body.orientation.y, body.orientation.z};
-      x = to_metres(units, body.position, body.low) + units.length * rotate(turn, arm);
-    } else {
-      // Wraps of static samples are not stored; a scene is right up to 4096 cells wide.
-      x = to_metres(units, sample, {0, 0, 0, 0});
-    }
-    frame.boundary.push_back({x.x, x.y, x.z});
-  }
-  frame.state_hash = state_hash();
   return frame;
 }
 

@@ -91,14 +91,26 @@ gpu::Params make_params(const Scene& scene, const Units& units, const Sizes& siz
   const bool limited = scene.solver.mode == SolverMode::robust && scene.solver.overlap_speed > 0;
   p.overlap_speed = limited ? narrow(scene.solver.overlap_speed * time / length) : 0;
   p.relaxation = narrow(scene.solver.relaxation_fluid);
+  p.relaxation_rigid = narrow(scene.solver.relaxation_rigid);
+  p.gamma = narrow(scene.solver.gamma);
+  p.mass_splitting = scene.solver.contact_scale == ContactScale::per_body ? 1 : 0;
+  p.friction_target = scene.solver.friction_update == FrictionUpdate::target ? 1 : 0;
+  p.staggered_friction = scene.solver.friction_method == FrictionMethod::staggered ? 1 : 0;
+  p.sample_weights = scene.solver.sample_weights ? 1 : 0;
   p.warm_start = narrow(scene.solver.warm_start);
   p.paper_mode = scene.solver.mode == SolverMode::paper ? 1 : 0;
   p.nncg = scene.solver.acceleration == Acceleration::nncg ? 1 : 0;
   p.min_iterations = static_cast<std::uint32_t>(scene.solver.min_iterations);
+  p.min_iterations_contact = static_cast<std::uint32_t>(scene.solver.min_iterations_contact);
   p.max_iterations = static_cast<std::uint32_t>(scene.solver.max_iterations);
   p.last_frame =
       static_cast<std::uint32_t>(std::max(1.0, std::floor(scene.time.end / scene.time.frame_interval + 0.5)));
   p.bodies = static_cast<std::uint32_t>(sizes.bodies);
+  p.rigid = static_cast<std::uint32_t>(sizes.rigid.bodies);
+  p.parts = static_cast<std::uint32_t>(sizes.rigid.parts);
+  p.sample_row = static_cast<std::uint32_t>(sizes.sample_row);
+  p.sample_sort_digits = sort_digits(sizes.rigid.key_bits);
+  p.sample_grid = sizes.rigid.grid;
   double boundary_speed = 0;
   for (const BoundarySample& sample : scene.boundary) {
     const Body& body = scene.bodies[sample.body];
@@ -122,6 +134,12 @@ gpu::Params make_params(const Scene& scene, const Units& units, const Sizes& siz
 float first_step(const Scene& scene, const gpu::Params& p, const Units& units) {
   double speed = 0;
   for (const FluidParticle& particle : scene.fluid) speed = std::max(speed, length(particle.velocity));
+  for (const RigidBody& body : scene.rigid) {
+    double radius = 0.5 * scene.spacing;
+    for (const RigidSample& sample : scene.shapes[body.shape].samples)
+      radius = std::max(radius, length(sample.position));
+    speed = std::max(speed, length(body.velocity) + length(body.angular_velocity) * radius);
+  }
   const float v = std::max(narrow(speed / units.velocity()), p.boundary_speed);
   const float limit = std::min({1.0f, p.cfl / (v + p.gravity_length + 1e-12f), p.viscous_limit});
   return p.frame_length / std::max(std::floor(p.frame_length / limit + 0.9999f), 1.0f);
@@ -143,6 +161,10 @@ void check_scene(const Scene& scene) {
   const SolverSettings& solver = scene.solver;
   need(solver.tolerance > 0 && std::isfinite(solver.tolerance), "the solver's tolerance must be positive and finite");
   need(solver.relaxation_fluid > 0 && solver.relaxation_fluid < 2, "the solver's relaxationFluid must lie in (0, 2)");
+  need(solver.relaxation_rigid > 0 && solver.relaxation_rigid < 2, "the solver's relaxationRigid must lie in (0, 2)");
+  need(solver.gamma > 0 && solver.gamma < 1, "the solver's gamma must lie in (0, 1)");
+  need(solver.min_iterations_contact >= 1 && solver.max_iterations >= solver.min_iterations_contact,
+       "the solver's iterations must satisfy 1 <= minIterations <= maxIterations");
   need(solver.warm_start >= 0 && solver.warm_start < 1, "the solver's warmStart must lie in [0, 1)");
   need(std::isfinite(solver.overlap_speed), "the solver's overlapSpeed must be finite");
   need(solver.min_iterations >= 1 && solver.max_iterations >= solver.min_iterations,
@@ -162,6 +184,9 @@ void check_scene(const Scene& scene) {
          "a fluid particle's position or velocity is not finite");
     need(near_origin(p.position), "a scene may be 2 million particle spacings wide; use a larger particleSpacing");
   }
+  check_rigid(scene);
+  for (const RigidBody& b : scene.rigid)
+    need(near_origin(b.position), "a scene may be 2 million particle spacings wide; use a larger particleSpacing");
   need(std::isfinite(length(scene.gravity)), "gravity must be three finite numbers");
   for (const FluidMaterial& m : scene.materials) {
     need(m.density > 0 && std::isfinite(m.density), "the density of \"" + m.name + "\" must be positive and finite");
@@ -190,7 +215,8 @@ Sizes sizes_of(const Scene& scene, const SimulationOptions& options) {
   s.boundary = scene.boundary.size();
   s.bodies = scene.bodies.size();
   s.particle_groups = groups_of(s.particles, kGroup);
-  s.sort_items = std::max(s.particles, s.boundary);
+  s.rigid = rigid_sizes(scene, s.particles);
+  s.sort_items = std::max({s.particles, s.boundary, s.rigid.samples});
   s.sort_blocks = groups_of(s.sort_items, gpu::kSortBlock);
   Extent fluid, boundary;
   for (const FluidParticle& p : scene.fluid) {
@@ -198,25 +224,30 @@ Sizes sizes_of(const Scene& scene, const SimulationOptions& options) {
     boundary.take(p.position);
   }
   for (const BoundarySample& b : scene.boundary) boundary.take(b.position);
+  for (const RigidBody& b : scene.rigid) boundary.take(b.position);
   const double cell = 2 * scene.spacing;
   s.grid = make_grid(s.particles, boundary, cell, options.row_order, s.key_bits);
   s.boundary_grid = make_grid(s.boundary, boundary, cell, options.row_order, s.boundary_key_bits);
+  s.rigid.grid = make_grid(s.rigid.samples, boundary, cell, options.row_order, s.rigid.key_bits);
   s.row_capacity = std::max(options.row_capacity, 1u);
   const std::uint64_t row_bytes = s.row_capacity * sizeof(gpu::uint);
   s.page_shift =
       static_cast<std::uint32_t>(std::bit_width(std::max<std::uint64_t>(options.page_bytes / row_bytes, 1)) - 1);
+  // Blocks of interleaved rows hold rows of one kind.
+  s.sample_row = groups_of(s.particles, 64) * 64;
+  s.rows = s.rigid.samples > 0 ? s.sample_row + s.rigid.samples : s.particles;
   // A page need not be larger than all rows.
-  while (s.page_shift > 8 && (std::uint64_t{1} << (s.page_shift - 1)) >= s.particles) --s.page_shift;
-  s.pages = std::max<std::uint64_t>(groups_of(s.particles, std::uint64_t{1} << s.page_shift), 1);
+  while (s.page_shift > 8 && (std::uint64_t{1} << (s.page_shift - 1)) >= s.rows) --s.page_shift;
+  s.pages = std::max<std::uint64_t>(groups_of(s.rows, std::uint64_t{1} << s.page_shift), 1);
   s.page_words = (std::uint64_t{1} << s.page_shift) * s.row_capacity;
-  s.spill_blocks = options.spill_blocks > 0 ? options.spill_blocks : s.particles / 8 + 64;
+  s.spill_blocks = options.spill_blocks > 0 ? options.spill_blocks : s.rows / 8 + 64;
   return s;
 }
 
 std::vector<MemoryPart> memory_parts(const Sizes& s) {
   const std::uint64_t n = s.particles;
   // Rows of the last page that no particle has are not stored.
-  const std::uint64_t rows = n * s.row_capacity * 4 + n * sizeof(gpu::uvec2) + s.spill_blocks * gpu::kSpillBlock * 4;
+  const std::uint64_t rows = s.rows * (s.row_capacity * 4 + sizeof(gpu::uvec2)) + s.spill_blocks * gpu::kSpillBlock * 4;
   return {
       {"neighbour rows", rows},
       {"particles", n * 6 * sizeof(gpu::uvec4)},
@@ -225,23 +256,35 @@ std::vector<MemoryPart> memory_parts(const Sizes& s) {
       {"sort", s.sort_items * 4 * sizeof(gpu::uint) + s.sort_blocks * gpu::kSortDigits * 4},
       {"cells", s.grid.cells * sizeof(gpu::uvec2)},
       {"boundary", s.boundary * 2 * sizeof(gpu::uvec4) + s.boundary_grid.cells * sizeof(gpu::uvec2)},
+      {"rigid bodies", rigid_bytes(s.rigid)},
   };
 }
 
-State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOptions& options)
-    : device(device_in), units(units_of(scene)), sizes(sizes_of(scene, options)) {
+namespace {
+
+// Throws Error if the scene needs more memory than the device has.
+Sizes affordable_sizes(const vulkan::Device& device, const Scene& scene, const SimulationOptions& options) {
+  const Sizes sizes = sizes_of(scene, options);
   std::uint64_t total = 0;
   const std::vector<MemoryPart> parts = memory_parts(sizes);
   for (const MemoryPart& part : parts) total += part.bytes;
-  if (total > device.info.memory) {
-    const auto largest =
-        std::max_element(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
-    const double fit = units.length * std::cbrt(static_cast<double>(total) / static_cast<double>(device.info.memory));
-    const auto mib = [](std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; };
-    throw Error("the scene needs " + mib(total) + " (most of it for " + largest->name + ", " + mib(largest->bytes) +
-                "), but " + device.info.name + " has " + mib(device.info.memory) + "; a particleSpacing of about " +
-                std::to_string(fit) + " would fit");
-  }
+  if (total <= device.info.memory) return sizes;
+  const auto largest =
+      std::max_element(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
+  const double fit = scene.spacing * std::cbrt(static_cast<double>(total) / static_cast<double>(device.info.memory));
+  const auto mib = [](std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; };
+  throw Error("the scene needs " + mib(total) + " (most of it for " + largest->name + ", " + mib(largest->bytes) +
+              "), but " + device.info.name + " has " + mib(device.info.memory) + "; a particleSpacing of about " +
+              std::to_string(fit) + " would fit");
+}
+
+}  // namespace
+
+State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOptions& options)
+    : device(device_in),
+      units(units_of(scene)),
+      sizes(affordable_sizes(device_in, scene, options)),
+      rigid(device_in, scene, units, sizes.rigid) {
   params_host = make_params(scene, units, sizes);
 
   const std::uint64_t n = sizes.particles, groups = sizes.particle_groups;
@@ -255,7 +298,7 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
   for (Buffer<gpu::vec4>* b : {&acceleration, &wall, &solve}) *b = Buffer<gpu::vec4>(device, n);
   wall_forces = Buffer<gpu::vec4>(device, groups);
   solve_partials = Buffer<gpu::SolvePartial>(device, groups);
-  step_partials = Buffer<gpu::StepPartial>(device, groups);
+  step_partials = Buffer<gpu::StepPartial>(device, groups + sizes.rigid.body_groups);
   boundary_source = Buffer<gpu::uvec4>(device, sizes.boundary);
   boundary = Buffer<gpu::uvec4>(device, sizes.boundary);
   if (params_host.boundary_moves) boundary_moved = Buffer<gpu::uvec4>(device, sizes.boundary);
@@ -268,12 +311,12 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
   sort.totals = Buffer<gpu::uint>(device, gpu::kSortDigits);
   cells = Buffer<gpu::uvec2>(device, sizes.grid.cells);
   boundary_cells = Buffer<gpu::uvec2>(device, sizes.boundary_grid.cells);
-  row_heads = Buffer<gpu::uvec2>(device, n);
-  group_spills = Buffer<gpu::uint>(device, groups);
+  row_heads = Buffer<gpu::uvec2>(device, sizes.rows);
+  group_spills = Buffer<gpu::uint>(device, groups + sizes.rigid.sample_groups);
   std::vector<gpu::Page> table;
   for (std::uint64_t page = 0; page < sizes.pages; ++page) {
-    const std::uint64_t rows =
-        std::min(std::max<std::uint64_t>(n, kGroup) - (page << sizes.page_shift), std::uint64_t{1} << sizes.page_shift);
+    const std::uint64_t rows = std::min(std::max<std::uint64_t>(sizes.rows, kGroup) - (page << sizes.page_shift),
+                                        std::uint64_t{1} << sizes.page_shift);
     // Rows interleave in blocks of up to 64; the last block is stored whole.
     row_pages.emplace_back(device, (rows + 63) / 64 * 64 * sizes.row_capacity);
     const std::uint64_t address = row_pages.back().ptr().address;
@@ -334,6 +377,7 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
   gpu::Control c{};
   c.phase = gpu::kPhaseBegin;
   c.particles = static_cast<std::uint32_t>(n);
+  c.samples = static_cast<std::uint32_t>(sizes.rigid.samples);
   c.boundary_particles = static_cast<std::uint32_t>(sizes.boundary);
   c.boundary_dirty = 1;
   c.spill_capacity = static_cast<std::uint32_t>(sizes.spill_blocks);
@@ -351,7 +395,8 @@ void State::grow_spill_pool(std::uint64_t blocks) {
 }
 
 gpu::Neighbors State::neighbors() const {
-  return {sorted_position.ptr(), boundary.ptr(), row_heads.ptr(), page_table.ptr(), spill_pool.ptr()};
+  return {sorted_position.ptr(), boundary.ptr(),   rigid.samples.ptr(),
+          row_heads.ptr(),       page_table.ptr(), spill_pool.ptr()};
 }
 
 }  // namespace sluice

@@ -1,6 +1,7 @@
 // All device memory of a simulation, sized once from the scene.
 #pragma once
 
+#include "engine/rigid_state.h"
 #include "engine/units.h"
 #include "host/vulkan/buffer.h"
 #include "shaders/shared/args.h"
@@ -23,6 +24,9 @@ struct Sizes {
   std::uint32_t row_capacity = 0, page_shift = 0;
   std::uint64_t pages = 0, page_words = 0;
   std::uint64_t spill_blocks = 0;
+  std::uint64_t rows = 0;        // of fluid particles, then of samples
+  std::uint64_t sample_row = 0;  // the first of these
+  RigidSizes rigid;
 };
 Sizes sizes_of(const Scene& scene, const SimulationOptions& options);
 std::vector<MemoryPart> memory_parts(const Sizes& sizes);
@@ -48,7 +52,7 @@ struct State {
   // The same in this step's order; `sorted_position.w` is the pressure, `sorted_velocity` becomes v*.
   vulkan::Buffer<gpu::uvec4> sorted_position, sorted_low, sorted_velocity;
   vulkan::Buffer<gpu::vec4> acceleration;  // xyz: v*, then the displacement by pressure; w: V0 / V
-  vulkan::Buffer<gpu::vec4> wall;          // xyz: sum w_b grad W; w: p of the best iterate
+  vulkan::Buffer<gpu::vec4> wall;          // xyz: sum of w grad W over samples; w: p of the best iterate
   vulkan::Buffer<gpu::vec4> solve;         // source, diagonal, s, p of the Jacobi step
   vulkan::Buffer<gpu::vec4> wall_forces;   // [group]
   vulkan::Buffer<gpu::SolvePartial> solve_partials;
@@ -57,6 +61,7 @@ struct State {
   vulkan::Buffer<gpu::uvec4> boundary_source, boundary;
   vulkan::Buffer<gpu::uvec4> boundary_moved;  // only if bodies move; static samples are placed as they are
   vulkan::Buffer<gpu::BodyState> bodies;
+  RigidBuffers rigid;
 
   SortBuffers sort;
   vulkan::Buffer<gpu::uvec2> cells, boundary_cells;

@@ -6,6 +6,7 @@ namespace {
 using namespace gpu;
 
 Ptr<uint> particle_count(const State& s) { return {s.control.ptr().address + offsetof(Control, particles)}; }
+Ptr<uint> sample_count(const State& s) { return {s.control.ptr().address + offsetof(Control, samples)}; }
 Ptr<uint> boundary_count(const State& s) { return {s.control.ptr().address + offsetof(Control, boundary_particles)}; }
 
 // Samples of moving bodies follow them; all are sorted by cell, once if nothing moves.
@@ -34,24 +35,141 @@ void sort_particles(PassRecorder& run, const State& s) {
   run.run<Pass::cell_ranges>(kSlotBeginParticles, {particle_count(s), s.sort.keys[side].ptr(), s.cells.ptr()});
 }
 
-void build_rows(PassRecorder& run, const State& s) {
-  const BuildRowsArgs args{s.params.ptr(),         s.control.ptr(),      s.cells.ptr(),
-                           s.boundary_cells.ptr(), s.group_spills.ptr(), s.neighbors()};
-  run.run<Pass::build_rows>(kSlotBeginParticles, args);
-  run.run<Pass::scan_spills>(kSlotBeginOne, {s.control.ptr(), s.group_spills.ptr()});
-  run.run<Pass::spill_rows>(kSlotSpillParticles, args);
+// Samples follow their bodies and are searched by cell; everything else about them stays in the order of the bodies, so
+// that a body's samples lie side by side.
+void sort_samples(PassRecorder& run, const State& s) {
+  const RigidBuffers& r = s.rigid;
+  run.run<Pass::begin_bodies>(kSlotBeginRigid, {s.params.ptr(), r.states.ptr(), r.bodies.ptr(), r.steps.ptr()});
+  run.run<Pass::place_samples>(kSlotBeginSamples, {s.params.ptr(), s.control.ptr(), r.chunks.ptr(), r.shapes.ptr(),
+                                                   r.states.ptr(), r.steps.ptr(), r.samples.ptr(), r.velocity.ptr(),
+                                                   s.sort.keys[0].ptr(), s.sort.values[0].ptr()});
+  const int side =
+      record_sort(run, s.sort, sample_count(s), s.sizes.rigid.key_bits, kSlotBeginSampleBlocks, kSlotBeginSampleDigits);
+  run.run<Pass::gather_samples>(kSlotBeginSamples,
+                                {s.control.ptr(), s.sort.values[side].ptr(), r.samples.ptr(), r.sorted_samples.ptr()});
+  run.run<Pass::clear_cells>(kSlotBeginSampleCells, {r.cells.ptr(), s.sizes.rigid.grid.cells});
+  run.run<Pass::cell_ranges>(kSlotBeginSamples, {sample_count(s), s.sort.keys[side].ptr(), r.cells.ptr()});
 }
 
-// One iteration of PT23 algorithm 2: predicted errors of p^k, the projected Jacobi step, the decision,
-// the conjugate step.
-void iterate(PassRecorder& run, const State& s) {
+// Rows of fluid particles and of samples, and the lists of what the solver has to visit: fluid next to bodies, chunks
+// of samples next to anything.
+void build_rows(PassRecorder& run, const State& s) {
+  const RigidBuffers& r = s.rigid;
+  const BuildRowsArgs rows{s.params.ptr(),         s.control.ptr(),       s.cells.ptr(),
+                           s.boundary_cells.ptr(), r.cells.ptr(),         r.sorted_samples.ptr(),
+                           s.group_spills.ptr(),   r.group_coupled.ptr(), s.neighbors()};
+  const BuildSampleRowsArgs sample_rows{s.params.ptr(),         s.control.ptr(), s.cells.ptr(),
+                                        s.boundary_cells.ptr(), r.cells.ptr(),   r.sorted_samples.ptr(),
+                                        r.chunks.ptr(),         r.solve.ptr(),   s.group_spills.ptr(),
+                                        r.group_contacts.ptr(), s.neighbors()};
+  run.run<Pass::build_rows>(kSlotBeginParticles, rows);
+  run.run<Pass::build_sample_rows>(kSlotBeginSamples, sample_rows);
+  run.run<Pass::scan_rows>(kSlotBeginOne, {s.params.ptr(), s.control.ptr(), s.group_spills.ptr(), r.group_coupled.ptr(),
+                                           r.group_contacts.ptr()});
+  run.run<Pass::spill_rows>(kSlotSpillParticles, rows);
+  run.run<Pass::spill_sample_rows>(kSlotSpillSamples, sample_rows);
+  run.run<Pass::list_coupled>(kSlotListCoupled, {s.control.ptr(), s.row_heads.ptr(), r.group_coupled.ptr(),
+                                                 r.coupled_particles.ptr(), r.coupled_index.ptr()});
+  run.run<Pass::list_contacts>(kSlotBeginSamples, {s.params.ptr(), s.control.ptr(), s.row_heads.ptr(),
+                                                   r.group_contacts.ptr(), r.contact_chunks.ptr(), r.chunk_rank.ptr()});
+}
+
+void sum_parts(PassRecorder& run, const State& s, std::uint32_t slot) {
+  const RigidBuffers& r = s.rigid;
+  run.run<Pass::sum_parts>(slot,
+                           {s.params.ptr(), r.parts.ptr(), r.chunk_rank.ptr(), r.partials.ptr(), r.part_sums.ptr()});
+}
+
+// Volumes and explicit forces: v*, omega*.
+void predict(PassRecorder& run, const State& s) {
+  const RigidBuffers& r = s.rigid;
+  run.run<Pass::volumes>(kSlotBeginParticles, {s.params.ptr(), s.control.ptr(), s.acceleration.ptr(), s.wall.ptr(),
+                                               s.neighbors()});  // alg. 1 l. 5, eq. 3.6
+  run.run<Pass::sample_volumes>(
+      kSlotBeginContacts,
+      {s.params.ptr(), s.control.ptr(), r.chunks.ptr(), r.contact_chunks.ptr(), r.shapes.ptr(), r.steps.ptr(),
+       r.velocity.ptr(), r.rows.ptr(), s.sorted_low.ptr(), r.partials.ptr(), s.neighbors()});  // eq. 3.1
+  sum_parts(run, s, kSlotBeginParts);
+  run.run<Pass::limit_drag>(kSlotBeginRigid,
+                            {s.params.ptr(), s.control.ptr(), r.bodies.ptr(), r.steps.ptr(), r.part_sums.ptr()});
+  run.run<Pass::forces>(
+      kSlotBeginParticles,
+      {s.params.ptr(), s.control.ptr(), s.sorted_low.ptr(), s.sorted_velocity.ptr(), s.bodies.ptr(),
+       s.acceleration.ptr(), s.wall_forces.ptr(), r.steps.ptr(), r.velocity.ptr(), s.neighbors()});  // l. 7, eq. 3.16
+  run.run<Pass::sample_drag>(kSlotBeginContacts,
+                             {s.params.ptr(), s.control.ptr(), r.contact_chunks.ptr(), r.steps.ptr(), r.velocity.ptr(),
+                              s.sorted_velocity.ptr(), s.sorted_low.ptr(), r.partials.ptr(), s.neighbors()});
+  sum_parts(run, s, kSlotBeginParts);
+  run.run<Pass::predict_bodies>(kSlotBeginRigid,
+                                {s.params.ptr(), s.control.ptr(), r.states.ptr(), r.bodies.ptr(), r.steps.ptr(),
+                                 r.part_sums.ptr(), r.drag.ptr(), r.sums.ptr()});  // l. 9, eq. 3.12
+  run.run<Pass::move_samples>(kSlotBeginContacts, {s.control.ptr(), r.contact_chunks.ptr(), r.samples.ptr(),
+                                                   r.steps.ptr(), r.velocity.ptr(), 1});
+}
+
+// PT23 appendix A, and what the unknowns do not change.
+void diagonals(PassRecorder& run, const State& s) {
+  const RigidBuffers& r = s.rigid;
+  run.run<Pass::diagonals>(kSlotBeginParticles, {s.params.ptr(), s.control.ptr(), s.sorted_low.ptr(),
+                                                 s.sorted_velocity.ptr(), s.bodies.ptr(), s.acceleration.ptr(),
+                                                 s.wall.ptr(), s.solve.ptr(), r.velocity.ptr(), s.neighbors()});
+  run.run<Pass::sample_diagonals>(
+      kSlotBeginContacts, {s.params.ptr(), s.control.ptr(), r.contact_chunks.ptr(), r.steps.ptr(), r.velocity.ptr(),
+                           s.bodies.ptr(), r.rows.ptr(), r.solve.ptr(), r.load.ptr(), s.neighbors()});
+  run.run<Pass::coupled_diagonals>(kSlotBeginCoupled, {s.params.ptr(), s.control.ptr(), r.coupled_particles.ptr(),
+                                                       r.coupled.ptr(), r.steps.ptr(), s.neighbors()});
+}
+
+// PT23 algorithm 4: what p^k and lambda^k do to velocities, volume errors and sliding.
+void update_errors(PassRecorder& run, const State& s) {
+  const RigidBuffers& r = s.rigid;
   run.run<Pass::solve_forces>(kSlotSolveParticles, {s.params.ptr(), s.control.ptr(), s.sorted_low.ptr(),
-                                                    s.acceleration.ptr(), s.wall.ptr(), s.neighbors()});
-  run.run<Pass::solve_errors>(kSlotSolveParticles, {s.params.ptr(), s.control.ptr(), s.acceleration.ptr(), s.wall.ptr(),
-                                                    s.solve.ptr(), s.solve_partials.ptr(), s.neighbors()});
-  run.run<Pass::solve_step>(kSlotSolveOne, {s.params.ptr(), s.control.ptr(), s.solve_partials.ptr()});
+                                                    s.acceleration.ptr(), s.wall.ptr(), s.neighbors()});  // l. 3
+  run.run<Pass::sample_forces>(kSlotSolveContacts,
+                               {s.params.ptr(), s.control.ptr(), r.contact_chunks.ptr(), r.steps.ptr(), r.rows.ptr(),
+                                r.solve.ptr(), r.load.ptr(), r.partials.ptr(), s.neighbors()});  // l. 6-8
+  sum_parts(run, s, kSlotSolveParts);
+  run.run<Pass::solve_bodies>(kSlotSolveRigid, {s.params.ptr(), r.bodies.ptr(), r.steps.ptr(), r.part_sums.ptr(),
+                                                r.sums.ptr(), r.touching.ptr()});  // l. 9, 10
+  run.run<Pass::move_samples>(kSlotSolveContacts, {s.control.ptr(), r.contact_chunks.ptr(), r.samples.ptr(),
+                                                   r.steps.ptr(), r.velocity.ptr(), 0});
+  run.run<Pass::solve_errors>(
+      kSlotSolveParticles,
+      {s.params.ptr(), s.control.ptr(), s.acceleration.ptr(), s.wall.ptr(), s.solve.ptr(), s.solve_partials.ptr(),
+       r.velocity.ptr(), r.coupled_index.ptr(), r.coupled.ptr(), r.touching.ptr(), s.neighbors()});  // l. 12
+  run.run<Pass::sample_errors>(kSlotSolveContacts,
+                               {s.params.ptr(), s.control.ptr(), r.contact_chunks.ptr(), r.rows.ptr(), r.solve.ptr(),
+                                r.velocity.ptr(), r.touching.ptr(), s.neighbors()});  // l. 14, 15
+}
+
+// One iteration of PT23 algorithm 2: predicted errors of p^k and lambda^k, the projected Jacobi step [alg. 3; that of
+// fluid away from bodies has been made with its error], the decision, the conjugate step.
+void iterate(PassRecorder& run, const State& s) {
+  const RigidBuffers& r = s.rigid;
+  update_errors(run, s);
+  run.run<Pass::solve_coupled>(
+      kSlotSolveCoupled, {s.params.ptr(), s.control.ptr(), r.coupled_particles.ptr(), r.coupled.ptr(), r.steps.ptr(),
+                          r.touching.ptr(), s.solve.ptr(), r.coupled_partials.ptr(), s.neighbors()});
+  run.run<Pass::solve_contacts>(
+      kSlotSolveContacts, {s.params.ptr(), s.control.ptr(), r.contact_chunks.ptr(), r.steps.ptr(), r.rows.ptr(),
+                           r.solve.ptr(), r.velocity.ptr(), r.touching.ptr(), r.contact_partials.ptr(), s.neighbors()});
+  run.run<Pass::solve_step>(kSlotSolveOne, {s.params.ptr(), s.control.ptr(), s.solve_partials.ptr(),
+                                            r.coupled_partials.ptr(), r.contact_partials.ptr()});
   run.run<Pass::solve_update>(kSlotSolveParticles,
                               {s.params.ptr(), s.control.ptr(), s.sorted_position.ptr(), s.wall.ptr(), s.solve.ptr()});
+  run.run<Pass::update_contacts>(kSlotSolveContacts, {s.params.ptr(), s.control.ptr(), r.contact_chunks.ptr(),
+                                                      r.samples.ptr(), r.rows.ptr(), r.solve.ptr(), r.load.ptr()});
+}
+
+void integrate(PassRecorder& run, const State& s) {
+  const RigidBuffers& r = s.rigid;
+  run.run<Pass::integrate>(kSlotEndParticles,
+                           {s.params.ptr(), s.control.ptr(), s.sorted_position.ptr(), s.sorted_low.ptr(),
+                            s.sorted_velocity.ptr(), s.acceleration.ptr(), s.wall.ptr(), s.wall_forces.ptr(),
+                            s.position.ptr(), s.low.ptr(), s.velocity.ptr(), s.step_partials.ptr()});
+  run.run<Pass::integrate_bodies>(kSlotEndRigid, {s.params.ptr(), s.control.ptr(), r.states.ptr(), r.bodies.ptr(),
+                                                  r.steps.ptr(), r.sums.ptr(), r.drag.ptr(), s.step_partials.ptr()});
+  run.run<Pass::move_bodies>(kSlotEndBodies, {s.params.ptr(), s.control.ptr(), s.bodies.ptr()});
 }
 
 }  // namespace
@@ -87,25 +205,16 @@ void record_tick(PassRecorder& run, const State& s, std::uint32_t iterations) {
 
   run.run_groups<Pass::begin_step>(1, gate);
   sort_boundary(run, s);
+  sort_samples(run, s);
   sort_particles(run, s);
   build_rows(run, s);  // l. 4
-  run.run<Pass::volumes>(kSlotBeginParticles, {s.params.ptr(), s.control.ptr(), s.acceleration.ptr(), s.wall.ptr(),
-                                               s.neighbors()});  // l. 5, eq. 3.6
-  run.run<Pass::forces>(kSlotBeginParticles,
-                        {s.params.ptr(), s.control.ptr(), s.sorted_low.ptr(), s.sorted_velocity.ptr(), s.bodies.ptr(),
-                         s.acceleration.ptr(), s.wall_forces.ptr(), s.neighbors()});  // l. 7, eq. 3.16
-  run.run<Pass::diagonals>(kSlotBeginParticles, {s.params.ptr(), s.control.ptr(), s.sorted_low.ptr(),
-                                                 s.sorted_velocity.ptr(), s.bodies.ptr(), s.acceleration.ptr(),
-                                                 s.wall.ptr(), s.solve.ptr(), s.neighbors()});  // app. A
+  predict(run, s);     // l. 5-10
+  diagonals(run, s);
 
   run.run_groups<Pass::begin_solve>(1, gate);
   for (std::uint32_t k = 0; k < iterations; ++k) iterate(run, s);  // l. 11, alg. 2
 
-  run.run<Pass::integrate>(kSlotEndParticles,
-                           {s.params.ptr(), s.control.ptr(), s.sorted_position.ptr(), s.sorted_low.ptr(),
-                            s.sorted_velocity.ptr(), s.acceleration.ptr(), s.wall.ptr(), s.wall_forces.ptr(),
-                            s.position.ptr(), s.low.ptr(), s.velocity.ptr(), s.step_partials.ptr()});  // l. 12
-  run.run<Pass::move_bodies>(kSlotEndBodies, {s.params.ptr(), s.control.ptr(), s.bodies.ptr()});
+  integrate(run, s);  // l. 12
   run.run_groups<Pass::end_step>(1, {s.params.ptr(), s.control.ptr(), s.step_partials.ptr(), s.status.ptr()});
 }
 

@@ -23,7 +23,8 @@ Units units_of(const Scene& scene) {
   };
   for (const FluidParticle& p : scene.fluid) take(p.position);
   for (const BoundarySample& s : scene.boundary) take(s.position);
-  if (scene.fluid.empty() && scene.boundary.empty()) lowest = {};
+  for (const RigidBody& b : scene.rigid) take(b.position);
+  if (scene.fluid.empty() && scene.boundary.empty() && scene.rigid.empty()) lowest = {};
   // A thousandth of a cell of slack: a corner on a cell's border is not left to rounding.
   const double cell = 2 * scene.spacing;
   const auto down = [&](double x) { return (std::floor(x / cell + 1e-3) - 1) * cell; };

@@ -18,17 +18,6 @@ void main() {
   advance(body.position.z, body.low.z, wraps.z, tau * body.velocity.z);
   body.low.w = pack_low_word(wraps, 0);
 
-  float spin_squared = length_squared(body.spin.xyz);
-  if (spin_squared > 1e-24) {
-    // q <- (axis sin(angle / 2), cos(angle / 2)) q, then one Newton step back to unit length.
-    float inverse_spin = rsqrt(spin_squared);
-    float s, c;
-    sine_cosine(0.5 * tau * (spin_squared * inverse_spin), s, c);
-    vec3 axis = (s * inverse_spin) * body.spin.xyz;
-    vec4 q = body.orientation;
-    vec4 turned = vec4(c * q.xyz + (q.w * axis + cross3(axis, q.xyz)), c * q.w - dot3(axis, q.xyz));
-    float norm = dot3(turned.xyz, turned.xyz) + turned.w * turned.w;
-    body.orientation = (1.5 - 0.5 * norm) * turned;
-  }
+  body.orientation = turned(body.orientation, tau * body.spin.xyz);
   args.bodies.at[i] = body;
 }

@@ -13,6 +13,6 @@ void main() {
     args.control.at[0].spill_needed = 0;
     open_begin(args.control, args.params, args.control.at[0].boundary_dirty != 0);
   } else if (phase == kPhaseSolve) {
-    open_solve(args.control);  // a solve goes on that did not converge in the last tick
+    open_solve(args.control, args.params);  // a solve goes on that did not converge in the last tick
   }
 }

@@ -29,7 +29,7 @@ void main() {
   if (args.control.at[0].phase != kPhaseEnd) return;
   uint t = gl_LocalInvocationIndex;
   uint particles = args.control.at[0].particles;
-  uint groups = groups_of(particles, kGroup);
+  uint groups = groups_of(particles, kGroup) + groups_of(args.params.at[0].rigid, kGroup);
   vec4 energy_and_error = vec4(0.0), moment = vec4(0.0), momentum = vec4(0.0), wall_force = vec4(0.0);
   float max_speed = 0.0, max_error = 0.0;
   for (uint g = t; g < groups; g += kGroup) {
@@ -78,7 +78,7 @@ void main() {
   float mean_error = particles > 0 ? divide(energy_and_error.y, float(int(particles))) : 0.0;
   args.ring.at[(step - 1) % kStatusRing] =
       Status(step, args.control.at[0].frame, phase, kFailureNone, args.control.at[0].frame_time, tau, tau_limit, limit,
-             args.control.at[0].iteration, args.control.at[0].active_rows, args.control.at[0].residual,
-             args.control.at[0].tolerance, mean_error, max_error, energy_and_error.x, max_speed, moment.x, moment.y,
-             moment.z, momentum.x, momentum.y, momentum.z, wall_force.x, wall_force.y, wall_force.z, 0);
+             args.control.at[0].iteration, args.control.at[0].active_rows, args.control.at[0].contacts,
+             args.control.at[0].residual, args.control.at[0].residual_friction, args.control.at[0].tolerance, mean_error, max_error, energy_and_error.x, max_speed, moment.x, moment.y,
+             moment.z, momentum.x, momentum.y, momentum.z, wall_force.x, wall_force.y, wall_force.z);
 }

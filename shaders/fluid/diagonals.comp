@@ -4,9 +4,12 @@
 // pressure [PT23 eq. 3.14, app. A with p_b = 0]:
 //   source = 1 - V0/V - dt sum (v*_i - v*_j) . grad W - dt sum w_b (v*_i - v_b) . grad W
 //   D      = 1/m_i |sum grad W + sum w_b grad W|^2 + sum 1/m_j |grad W|^2
+// Samples of rigid bodies count as those of boundaries; what bodies add to D is found in rigid/coupled_diagonals.comp.
 // An overlap is separated no faster than overlap_speed: else an error of 1 % leaves at h / 100 a step.
 #include "lib/bodies.glsl"
 #include "lib/kernel.glsl"
+#include "lib/samples.glsl"
+#include "lib/solver.glsl"
 #include "lib/workgroup.glsl"
 
 layout(push_constant, scalar) uniform Push { DiagonalsArgs args; };
@@ -32,6 +35,12 @@ void main() {
     neighbor_part += args.params.at[0].materials[unpack_material(args.low.at[j].w)].inverse_mass * dot3(grad, grad);
     gradient += grad;
   }
+  for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
+    uint j = row_entry(row, k);
+    uvec4 s = args.neighbors.samples.at[j];
+    vec3 d = difference(x, s.xyz);
+    divergence += (weight_of(s.w) * kernel_slope(length_squared(d))) * dot3(v - args.sample_velocity.at[j].xyz, d);
+  }
   for (uint k = row.rigid_end; k < row.boundary_end; ++k) {
     uvec4 b = args.neighbors.boundary.at[row_entry(row, k)];
     vec3 d = difference(x, b.xyz);
@@ -41,21 +50,13 @@ void main() {
   gradient += args.wall.at[i].xyz;
 
   float tau = args.control.at[0].tau;
-  float error = 1.0 - predicted.w;
-  float overlap_speed = args.params.at[0].overlap_speed;
-  if (overlap_speed > 0.0) {
-    float tolerance = larger(args.params.at[0].tolerance_scale * (tau * tau), 2e-6);
-    error = larger(error, -larger(10.0 * tolerance, overlap_speed * tau));
-  }
+  float error = capped_overlap(1.0 - predicted.w, args.params.at[0].overlap_speed, solver_tolerance(args.params, tau), tau);
   float inverse_mass = args.params.at[0].materials[unpack_material(args.low.at[i].w)].inverse_mass;
   float diagonal = inverse_mass * dot3(gradient, gradient) + neighbor_part;
 
-  // p scales with dt^2; a start from the last pressures follows the step.
   float pressure = 0.0;
-  float warm_start = args.params.at[0].warm_start;
-  if (warm_start > 0.0) {
-    float ratio = divide(tau, args.control.at[0].last_tau);
-    pressure = warm_start * (ratio * ratio) * uintBitsToFloat(own.w);
+  if (args.params.at[0].warm_start > 0.0) {
+    pressure = warm_start_factor(args.params, args.control) * uintBitsToFloat(own.w);
   }
   args.neighbors.position.at[i].w = floatBitsToUint(flush(pressure));
   args.solve.at[i] = vec4(error - tau * divergence, diagonal, 0.0, 0.0);

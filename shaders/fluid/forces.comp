@@ -2,19 +2,15 @@
 #extension GL_GOOGLE_include_directive : require
 // v* = v + dt (g + viscosity) [PT23 eq. 3.16]. Viscosity is the Laplacian of Koschier et al. 2022,
 // eq. 68, with rest volumes and the mean of both dynamic viscosities instead of m_j / rho_j and one nu:
-// so the force between two particles is equal and opposite to the bit. Boundaries take part.
+// so the force between two particles is equal and opposite to the bit. Boundaries and rigid bodies take part; a
+// body's drag is scaled down where an explicit step would reverse its motion (rigid/limit_drag.comp).
 #define SLUICE_GROUP_SUMS
 #include "lib/bodies.glsl"
-#include "lib/kernel.glsl"
+#include "lib/samples.glsl"
+#include "lib/viscosity.glsl"
 #include "lib/workgroup.glsl"
 
 layout(push_constant, scalar) uniform Push { ForcesArgs args; };
-
-// 2 (d + 2) (v_ij . x_ij) / (x_ij^2 + 0.01 h^2) grad W_ij, d = 3.
-vec3 laplacian_term(vec3 v, vec3 d) {
-  float rr = length_squared(d);
-  return (10.0 * dot3(v, d) * reciprocal(rr + 0.01) * kernel_slope(rr)) * d;
-}
 
 void main() {
   uint i = thread_index();
@@ -32,6 +28,12 @@ void main() {
         float other = args.params.at[0].materials[unpack_material(args.low.at[j].w)].viscosity;
         float viscosity = 0.5 * (material.viscosity + other);
         force += viscosity * laplacian_term(v - uintBitsToFloat(args.velocity.at[j].xyz), d);
+      }
+      for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
+        uint j = row_entry(row, k);
+        uvec4 s = args.neighbors.samples.at[j];
+        float scale = args.steps.at[body_of(s.w)].velocity.w * (material.viscosity * weight_of(s.w));
+        force += scale * laplacian_term(v - args.sample_velocity.at[j].xyz, difference(x, s.xyz));
       }
       for (uint k = row.rigid_end; k < row.boundary_end; ++k) {
         uvec4 b = args.neighbors.boundary.at[row_entry(row, k)];

@@ -1,10 +1,11 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// V0 / V_f = V0 (sum_ff W + sum_fb w_b W) [PT23 eq. 3.6], and the sum of w_b grad W over the boundary,
-// which is all that the solver needs of it since boundary pressure is 0.
-// w_b = V0_b / V0_f is 1 on a regular face, less where a surface is sampled more densely.
+// V0 / V_f = V0 (sum_ff W + sum_fk w_k W + sum_fb w_b W) [PT23 eq. 3.6], and the sum of w grad W over the samples of
+// rigid bodies and boundaries, which is all that the force on the particle needs of them: neither has a pressure of
+// its own in it [eq. 3.15 with V_f0^2 p_f for rigid neighbours, p_b = 0].
+// w = V0_sample / V0_f is 1 on a regular face, less where a surface is sampled more densely.
 #include "lib/kernel.glsl"
-#include "lib/neighbors.glsl"
+#include "lib/samples.glsl"
 #include "lib/workgroup.glsl"
 
 layout(push_constant, scalar) uniform Push { VolumesArgs args; };
@@ -20,6 +21,14 @@ void main() {
     density += kernel(length_squared(d));
   }
   vec3 wall = vec3(0.0);
+  for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
+    uvec4 s = args.neighbors.samples.at[row_entry(row, k)];
+    vec3 d = difference(x, s.xyz);
+    float rr = length_squared(d);
+    float weight = weight_of(s.w);
+    density += weight * kernel(rr);
+    wall += (weight * kernel_slope(rr)) * d;
+  }
   for (uint k = row.rigid_end; k < row.boundary_end; ++k) {
     uvec4 b = args.neighbors.boundary.at[row_entry(row, k)];
     vec3 d = difference(x, b.xyz);

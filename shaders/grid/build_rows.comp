@@ -1,8 +1,8 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// The row of each moving particle, built once a step. Rows that do not fit are counted here and
+// The row of each fluid particle, built once a step. Rows that do not fit are counted here and
 // written by `spill_rows`, at places that a scan gives: the same ones in every run.
-#include "lib/cell_walk.glsl"
+#include "lib/fluid_row.glsl"
 #include "lib/scan.glsl"
 #include "lib/workgroup.glsl"
 
@@ -11,24 +11,24 @@ layout(push_constant, scalar) uniform Push { BuildRowsArgs args; };
 void main() {
   uint i = thread_index();
   uint spill_blocks = 0;
+  bool coupled = false;
   uint counts = 0;
   if (i < args.control.at[0].particles) {
-    Row row = page_row(args.neighbors.pages, args.params, i);
     uint capacity = args.params.at[0].row_capacity;
-    uvec3 x = args.neighbors.position.at[i].xyz;
-    uint fluid_end =
-        append_neighbors(args.cells, args.params.at[0].grid, args.neighbors.position, x, i, row, 0, capacity);
-    uint end = append_neighbors(args.boundary_cells, args.params.at[0].boundary_grid, args.neighbors.boundary, x,
-                                kNobody, row, fluid_end, capacity);
-    uint boundary = end - fluid_end;
-    if (fluid_end >= (1u << kFluidCountBits) || boundary >= (1u << kBoundaryCountBits)) {
-      atomicMax(args.control.at[0].failure, kFailureCrowded);
-    }
-    counts = pack_head(fluid_end, 0, boundary, 0).x;
-    if (end > capacity) spill_blocks = (end + kSpillBlock - 1) / kSpillBlock;
+    Row row = WRITE_FLUID_ROW(args, i, page_row(args.neighbors.pages, args.params, i), capacity);
+    uint rigid = row.rigid_end - row.fluid_end;
+    uint boundary = row.boundary_end - row.rigid_end;
+    if (too_crowded(row.fluid_end, rigid, boundary)) atomicMax(args.control.at[0].failure, kFailureCrowded);
+    counts = pack_head(row.fluid_end, rigid, boundary, 0).x;
+    coupled = rigid > 0;
+    if (row.boundary_end > capacity) spill_blocks = (row.boundary_end + kSpillBlock - 1) / kSpillBlock;
   }
-  uint group_blocks;
+  uint group_blocks, group_coupled;
   uint before = group_exclusive_scan(spill_blocks, group_blocks);
+  group_exclusive_scan(coupled ? 1 : 0, group_coupled);
   if (i < args.control.at[0].particles) args.neighbors.head.at[i] = uvec2(counts, before);
-  if (gl_LocalInvocationIndex == 0) args.group_spills.at[group_index()] = group_blocks;
+  if (gl_LocalInvocationIndex == 0) {
+    args.group_spills.at[group_index()] = group_blocks;
+    args.group_coupled.at[group_index()] = group_coupled;
+  }
 }

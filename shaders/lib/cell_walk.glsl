@@ -6,12 +6,17 @@
 #include "lib/grid.glsl"
 #include "lib/neighbors.glsl"
 
-const uint kNobody = 0xffffffffu;
+// Of which set a table's particles are, and which of them are no neighbours: [skipped, skipped + skip_count).
+struct WalkSet {
+  uvec2_ref cells;
+  uvec4_ref positions;
+  bool named;  // w is the particle's index; else the place in `positions` is
+  uint skipped, skip_count;
+};
 
 // Appends the neighbours of `x` from entry `first` on and returns the next entry; entries from
 // `capacity` on are counted, not written.
-uint append_neighbors(uvec2_ref cells, Grid grid, uvec4_ref positions, uvec3 x, uint self, Row row, uint first,
-                      uint capacity) {
+uint append_neighbors(WalkSet others, Grid grid, uvec3 x, Row row, uint first, uint capacity) {
   uvec3 here = cell_bits(x, grid);
   uint k = first;
   uint z = cell_before(here.z, grid.mask_z);
@@ -20,11 +25,13 @@ uint append_neighbors(uvec2_ref cells, Grid grid, uvec4_ref positions, uvec3 x, 
     [[dont_unroll]] for (uint dy = 0; dy < 3; ++dy) {
       uint cell_x = cell_before(here.x, grid.mask_x);
       [[dont_unroll]] for (uint dx = 0; dx < 3; ++dx) {
-        uvec2 range = cells.at[cell_x | y | z];
+        uvec2 range = others.cells.at[cell_x | y | z];
         for (uint j = range.x; j < range.y; ++j) {
-          vec3 d = difference(x, positions.at[j].xyz);
-          if (length_squared(d) < kSupportSquared && j != self) {
-            if (k < capacity) row.words.at[row.first + k * row.stride] = j;
+          uvec4 record = others.positions.at[j];
+          uint entry = others.named ? record.w : j;
+          if (length_squared(difference(x, record.xyz)) < kSupportSquared &&
+              entry - others.skipped >= others.skip_count && entry != kNoBody) {
+            if (k < capacity) row.words.at[row.first + k * row.stride] = entry;
             ++k;
           }
         }

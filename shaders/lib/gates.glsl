@@ -22,6 +22,14 @@ void open_begin(Control_ref control, Params_ref params, bool boundary_due) {
   open_slot(control, kSlotBeginBlocks, groups_of(particles, kSortBlock));
   open_slot(control, kSlotBeginDigits, params.at[0].sort_digits);
   open_slot(control, kSlotBeginCells, groups_of(params.at[0].grid.cells, kGroup));
+  if (params.at[0].rigid > 0) {
+    uint samples = control.at[0].samples;
+    open_slot(control, kSlotBeginRigid, groups_of(params.at[0].rigid, kGroup));
+    open_slot(control, kSlotBeginSamples, groups_of(samples, kGroup));
+    open_slot(control, kSlotBeginSampleBlocks, groups_of(samples, kSortBlock));
+    open_slot(control, kSlotBeginSampleDigits, params.at[0].sample_sort_digits);
+    open_slot(control, kSlotBeginSampleCells, groups_of(params.at[0].sample_grid.cells, kGroup));
+  }
   if (boundary_due) {
     uint samples = control.at[0].boundary_particles;
     open_slot(control, kSlotBoundaryParticles, groups_of(samples, kGroup));
@@ -31,14 +39,21 @@ void open_begin(Control_ref control, Params_ref params, bool boundary_due) {
   }
 }
 
-void open_solve(Control_ref control) {
+void open_solve(Control_ref control, Params_ref params) {
   open_slot(control, kSlotSolveParticles, groups_of(control.at[0].particles, kGroup));
   open_slot(control, kSlotSolveOne, 1);
+  if (control.at[0].contact_chunks > 0) {
+    open_slot(control, kSlotSolveContacts, groups_of(control.at[0].contact_chunks * kChunk, kGroup));
+    open_slot(control, kSlotSolveParts, groups_of(params.at[0].parts, kGroup));
+    open_slot(control, kSlotSolveRigid, groups_of(params.at[0].rigid, kGroup));
+  }
+  if (control.at[0].coupled > 0) open_slot(control, kSlotSolveCoupled, groups_of(control.at[0].coupled, kGroup));
 }
 
-void open_end(Control_ref control, uint bodies) {
+void open_end(Control_ref control, Params_ref params) {
   open_slot(control, kSlotEndParticles, groups_of(control.at[0].particles, kGroup));
-  open_slot(control, kSlotEndBodies, groups_of(bodies, kGroup));
+  open_slot(control, kSlotEndBodies, groups_of(params.at[0].bodies, kGroup));
+  open_slot(control, kSlotEndRigid, groups_of(params.at[0].rigid, kGroup));
 }
 
 void fail(Control_ref control, uint failure) {

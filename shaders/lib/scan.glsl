@@ -1,6 +1,7 @@
 // Exclusive prefix sum over the kGroup threads of a workgroup: 16 segments of 16, two levels.
 #ifndef SLUICE_SCAN_GLSL
 #define SLUICE_SCAN_GLSL
+#include "shared/constants.h"
 
 shared uint g_scan[kGroup];
 shared uint g_segments[17];

@@ -13,6 +13,7 @@ vec3 cross3(vec3 a, vec3 b) {
   return vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 vec3 flush(vec3 a) { return vec3(flush(a.x), flush(a.y), flush(a.z)); }
+vec4 flush4(vec4 a) { return vec4(flush(a.xyz), flush(a.w)); }
 bool finite(vec3 a) { return finite(a.x) && finite(a.y) && finite(a.z); }
 
 #endif

@@ -9,6 +9,7 @@ BEGIN_SHARED
 struct Neighbors {
   REF(uvec4) position;   // x, y, z fixed point; w: pressure, float bits
   REF(uvec4) boundary;   // x, y, z fixed point; w: weight | body << 16
+  REF(uvec4) samples;    // of rigid bodies, body by body: x, y, z fixed point; w: weight << 20 | body, or kNoBody
   REF(uvec2) head;       // counts, first spill block
   REF(Page) pages;
   REF(uint) spill;
@@ -17,6 +18,33 @@ struct Neighbors {
 struct GateArgs {
   REF(Params) params;
   REF(Control) control;
+};
+
+struct BeginBodiesArgs {
+  REF(Params) params;
+  REF(RigidState) states;
+  REF(RigidBody) bodies;
+  REF(RigidStep) steps;
+};
+
+struct PlaceSamplesArgs {
+  REF(Params) params;
+  REF(Control) control;
+  REF(Chunk) chunks;
+  REF(vec4) shapes;      // place in the body's frame, h; w: V0
+  REF(RigidState) states;
+  REF(RigidStep) steps;
+  REF(uvec4) samples;
+  REF(vec4) velocity;
+  REF(uint) keys;
+  REF(uint) values;
+};
+
+struct GatherSamplesArgs {
+  REF(Control) control;
+  REF(uint) order;
+  REF(uvec4) samples;
+  REF(uvec4) sorted_samples;  // w: index of the sample
 };
 
 struct CellKeysArgs {
@@ -91,13 +119,48 @@ struct BuildRowsArgs {
   REF(Control) control;
   REF(uvec2) cells;
   REF(uvec2) boundary_cells;
-  REF(uint) group_spills;  // blocks each workgroup needs
+  REF(uvec2) sample_cells;
+  REF(uvec4) sorted_samples;
+  REF(uint) group_spills;   // blocks each workgroup needs; those of samples follow those of fluid
+  REF(uint) group_coupled;  // fluid particles with rigid neighbours
   Neighbors neighbors;
 };
 
-struct SpillScanArgs {
+struct BuildSampleRowsArgs {
+  REF(Params) params;
   REF(Control) control;
+  REF(uvec2) cells;
+  REF(uvec2) boundary_cells;
+  REF(uvec2) sample_cells;
+  REF(uvec4) sorted_samples;
+  REF(Chunk) chunks;
+  REF(SampleSolve) solve;
   REF(uint) group_spills;
+  REF(uint) group_contacts;  // chunks with foreign neighbours
+  Neighbors neighbors;
+};
+
+struct ScanRowsArgs {
+  REF(Params) params;
+  REF(Control) control;
+  REF(uint) group_spills, group_coupled, group_contacts;
+};
+
+struct ListCoupledArgs {
+  REF(Control) control;
+  REF(uvec2) head;
+  REF(uint) group_coupled;
+  REF(uint) coupled_particles;  // in ascending order
+  REF(uint) coupled_index;      // of a particle among them
+};
+
+struct ListContactsArgs {
+  REF(Params) params;
+  REF(Control) control;
+  REF(uvec2) head;
+  REF(uint) group_contacts;
+  REF(uint) contact_chunks;     // in ascending order
+  REF(uint) chunk_rank;         // contact chunks before each chunk; one entry more than chunks
 };
 
 struct VolumesArgs {
@@ -108,6 +171,168 @@ struct VolumesArgs {
   Neighbors neighbors;
 };
 
+struct SampleVolumesArgs {
+  REF(Params) params;
+  REF(Control) control;
+  REF(Chunk) chunks;
+  REF(uint) contact_chunks;
+  REF(vec4) shapes;
+  REF(RigidStep) steps;
+  REF(vec4) velocity;      // w: V at t
+  REF(SampleRow) rows;
+  REF(uvec4) low;
+  REF(RigidSum) partials;
+  Neighbors neighbors;
+};
+
+struct SumPartsArgs {
+  REF(Params) params;
+  REF(uvec2) parts;        // first chunk, number of chunks
+  REF(uint) chunk_rank;
+  REF(RigidSum) partials;  // of contact chunks, in their order
+  REF(RigidSum) sums;      // of parts
+};
+
+struct LimitDragArgs {
+  REF(Params) params;
+  REF(Control) control;
+  REF(RigidBody) bodies;
+  REF(RigidStep) steps;
+  REF(RigidSum) sums;
+};
+
+struct SampleDragArgs {
+  REF(Params) params;
+  REF(Control) control;
+  REF(uint) contact_chunks;
+  REF(RigidStep) steps;
+  REF(vec4) velocity;
+  REF(uvec4) fluid_velocity;
+  REF(uvec4) low;
+  REF(RigidSum) partials;
+  Neighbors neighbors;
+};
+
+struct PredictBodiesArgs {
+  REF(Params) params;
+  REF(Control) control;
+  REF(RigidState) states;
+  REF(RigidBody) bodies;
+  REF(RigidStep) steps;
+  REF(RigidSum) sums;
+  REF(RigidSum) drag;      // [body]
+  REF(RigidSum) solved;    // [body]; none yet
+};
+
+struct MoveSamplesArgs {
+  REF(Control) control;
+  REF(uint) contact_chunks;
+  REF(uvec4) samples;
+  REF(RigidStep) steps;
+  REF(vec4) velocity;
+  uint predicted;          // 1: v*; 0: the displacement by the solver's forces
+};
+
+struct SampleDiagonalsArgs {
+  REF(Params) params;
+  REF(Control) control;
+  REF(uint) contact_chunks;
+  REF(RigidStep) steps;
+  REF(vec4) velocity;
+  REF(BodyState) bodies;
+  REF(SampleRow) rows;
+  REF(SampleSolve) solve;
+  REF(vec4) load;          // lambda / S; w: V0^2 p
+  Neighbors neighbors;
+};
+
+struct CoupledDiagonalsArgs {
+  REF(Params) params;
+  REF(Control) control;
+  REF(uint) coupled_particles;
+  REF(CoupledRow) coupled;
+  REF(RigidStep) steps;
+  Neighbors neighbors;
+};
+
+struct SampleForcesArgs {
+  REF(Params) params;
+  REF(Control) control;
+  REF(uint) contact_chunks;
+  REF(RigidStep) steps;
+  REF(SampleRow) rows;
+  REF(SampleSolve) solve;
+  REF(vec4) load;
+  REF(RigidSum) partials;
+  Neighbors neighbors;
+};
+
+struct SolveBodiesArgs {
+  REF(Params) params;
+  REF(RigidBody) bodies;
+  REF(RigidStep) steps;
+  REF(RigidSum) parts;
+  REF(RigidSum) sums;      // [body]
+  REF(uint) touching;      // [body]: active rows that move it
+};
+
+struct SampleErrorsArgs {
+  REF(Params) params;
+  REF(Control) control;
+  REF(uint) contact_chunks;
+  REF(SampleRow) rows;
+  REF(SampleSolve) solve;
+  REF(vec4) velocity;
+  REF(uint) touching;
+  Neighbors neighbors;
+};
+
+struct SolveCoupledArgs {
+  REF(Params) params;
+  REF(Control) control;
+  REF(uint) coupled_particles;
+  REF(CoupledRow) coupled;
+  REF(RigidStep) steps;
+  REF(uint) touching;
+  REF(vec4) solve;
+  REF(SolvePartial) partials;
+  Neighbors neighbors;
+};
+
+struct SolveContactsArgs {
+  REF(Params) params;
+  REF(Control) control;
+  REF(uint) contact_chunks;
+  REF(RigidStep) steps;
+  REF(SampleRow) rows;
+  REF(SampleSolve) solve;
+  REF(vec4) velocity;
+  REF(uint) touching;
+  REF(ContactPartial) partials;
+  Neighbors neighbors;
+};
+
+struct UpdateContactsArgs {
+  REF(Params) params;
+  REF(Control) control;
+  REF(uint) contact_chunks;
+  REF(uvec4) samples;
+  REF(SampleRow) rows;
+  REF(SampleSolve) solve;
+  REF(vec4) load;
+};
+
+struct IntegrateBodiesArgs {
+  REF(Params) params;
+  REF(Control) control;
+  REF(RigidState) states;
+  REF(RigidBody) bodies;
+  REF(RigidStep) steps;
+  REF(RigidSum) sums;
+  REF(RigidSum) drag;
+  REF(StepPartial) partials;
+};
+
 struct ForcesArgs {
   REF(Params) params;
   REF(Control) control;
@@ -116,6 +341,8 @@ struct ForcesArgs {
   REF(BodyState) bodies;
   REF(vec4) acceleration;  // xyz: v*
   REF(vec4) wall_forces;   // [group]: viscous force on the boundaries
+  REF(RigidStep) steps;
+  REF(vec4) sample_velocity;
   Neighbors neighbors;
 };
 
@@ -127,7 +354,8 @@ struct DiagonalsArgs {
   REF(BodyState) bodies;
   REF(vec4) acceleration;
   REF(vec4) wall;
-  REF(vec4) solve;         // source, diagonal, s, p of the projected Jacobi step
+  REF(vec4) solve;         // source, the fluid's part of the diagonal, s, p of the projected Jacobi step
+  REF(vec4) sample_velocity;  // v*
   Neighbors neighbors;
 };
 
@@ -147,13 +375,19 @@ struct SolveErrorsArgs {
   REF(vec4) wall;
   REF(vec4) solve;
   REF(SolvePartial) partials;
+  REF(vec4) sample_velocity;  // displacement by the solver's forces
+  REF(uint) coupled_index;
+  REF(CoupledRow) coupled;
+  REF(uint) touching;
   Neighbors neighbors;
 };
 
 struct SolveStepArgs {
   REF(Params) params;
   REF(Control) control;
-  REF(SolvePartial) partials;
+  REF(SolvePartial) partials;          // of all fluid particles but the coupled ones
+  REF(SolvePartial) coupled_partials;
+  REF(ContactPartial) contact_partials;
 };
 
 struct SolveUpdateArgs {

@@ -32,6 +32,20 @@ CONSTANT kRigidCountBits = 10;
 CONSTANT kBoundaryCountBits = 10;
 CONSTANT kSpillBlock = 16;                    // entries of a block of the spill pool
 
+// Samples of rigid bodies lie body by body, each body's padded to whole chunks: sums over a body add the
+// sums of chunks, so the tree is fixed whatever the number of threads. Parts keep a large body's sum short.
+CONSTANT kChunk = 16;                         // samples; kGroup / kChunk chunks a workgroup
+CONSTANT kPartChunks = 64;                    // chunks of a part, at most
+CONSTANT kBodyBits = 20;                      // a sample's word: weight << 20 | body
+CONSTANT kMaxRigid = 1048575;
+CONSTANT kNoBody = 0xffffffffu;
+CONSTANT kManyBodies = 0xfffffffeu;           // a row that touches more bodies than its record holds
+CONSTANT kRowBodies = 4;
+FLOAT_CONSTANT kWeightUnit = 4.8828125e-4f;   // 1 / 2048: a sample's weight as fluid sees it, below 2
+FLOAT_CONSTANT kMaxWeight = 1.2f;             // an isolated sample must not count for a whole patch
+// A sample whose contact gradient is smaller (1/h^4) has no direction of contact, hence no row.
+FLOAT_CONSTANT kSmallGradient = 1e-6f;
+
 CONSTANT kStatusRing = 1024;                  // steps that one submit may finish
 
 // The phase word: what is due next.
@@ -58,7 +72,7 @@ CONSTANT kLimitViscosity = 2;
 CONSTANT kLimitGrowth = 3;
 CONSTANT kLimitFrame = 4;
 
-// Groups of dispatches that start and stop together: a phase and a size. See control/gates.glsl.
+// Groups of dispatches that start and stop together: a phase and a size. See lib/gates.glsl.
 CONSTANT kSlotBeginOne = 0;
 CONSTANT kSlotBeginParticles = 1;
 CONSTANT kSlotBeginBlocks = 2;
@@ -69,11 +83,26 @@ CONSTANT kSlotBoundaryBlocks = 6;
 CONSTANT kSlotBoundaryDigits = 7;
 CONSTANT kSlotBoundaryCells = 8;
 CONSTANT kSlotSpillParticles = 9;
-CONSTANT kSlotSolveParticles = 10;
-CONSTANT kSlotSolveOne = 11;
-CONSTANT kSlotEndParticles = 12;
-CONSTANT kSlotEndBodies = 13;
-CONSTANT kSlotCount = 14;
+CONSTANT kSlotBeginRigid = 10;                // bodies
+CONSTANT kSlotBeginSamples = 11;              // all samples of rigid bodies
+CONSTANT kSlotBeginSampleBlocks = 12;
+CONSTANT kSlotBeginSampleDigits = 13;
+CONSTANT kSlotBeginSampleCells = 14;
+CONSTANT kSlotSpillSamples = 15;
+CONSTANT kSlotBeginContacts = 16;             // chunks of samples that have foreign neighbours
+CONSTANT kSlotBeginParts = 17;
+CONSTANT kSlotBeginCoupled = 18;              // fluid particles next to rigid samples
+CONSTANT kSlotSolveParticles = 19;
+CONSTANT kSlotSolveOne = 20;
+CONSTANT kSlotSolveContacts = 21;
+CONSTANT kSlotSolveParts = 22;
+CONSTANT kSlotSolveRigid = 23;
+CONSTANT kSlotSolveCoupled = 24;
+CONSTANT kSlotEndParticles = 25;
+CONSTANT kSlotEndBodies = 26;
+CONSTANT kSlotEndRigid = 27;
+CONSTANT kSlotListCoupled = 28;
+CONSTANT kSlotCount = 29;
 
 // Specialization constants.
 CONSTANT kSpecGroupSize = 0;

@@ -30,19 +30,30 @@ struct Params {
   float tolerance_scale;                  // tolerance = max(2e-6, tolerance_scale * tau^2)
   float overlap_speed;                    // h / T0; <= 0: overlaps are corrected in one step
   float relaxation;                       // nu of PT23 eq. 4.4b
+  float relaxation_rigid;                 // nu of eq. 4.4a and 4.6
+  float gamma;                            // of eq. 3.2
   float warm_start;
   uint paper_mode;                        // 1: beta unsquared and unweighted, s = 0 on restart
   uint nncg;                              // 0: plain projected Jacobi
-  uint min_iterations, max_iterations;
+  uint min_iterations, min_iterations_contact, max_iterations;
+  uint mass_splitting;                    // 1: rows share bodies by the number of active rows that touch each
+  uint friction_target;                   // 1: eq. 4.8; 0: eq. 4.1b
+  uint staggered_friction;                // 1: friction from the velocities before the solve
+  uint sample_weights;                    // 0: a rigid sample counts for a fluid particle as one, whatever its V0
   uint last_frame;
   uint boundary_moves;
   uint bodies;
+  uint rigid;                             // dynamic bodies
+  uint parts;                             // of their samples' sums
+  uint sample_row;                        // row of sample 0; fluid particles have those before it
+  uint sample_sort_digits;
   uint row_capacity;                      // entries of a row before its spill
   uint page_shift;                        // rows of a page, log2
   uint viscous;                           // 0: no material is viscous
   uint sort_digits, boundary_sort_digits; // of the widest pass of each sort
   Grid grid;
   Grid boundary_grid;
+  Grid sample_grid;
   Material materials[kMaxMaterials];
 };
 
@@ -55,6 +66,10 @@ struct Control {
   uint frame;               // completed frames
   uint particles;
   uint boundary_particles;
+  uint samples;             // of rigid bodies, padding included
+  uint contact_chunks;      // chunks of samples with foreign neighbours
+  uint coupled;             // fluid particles with rigid neighbours
+  uint contacts;            // samples with a foreign rigid or boundary neighbour
   uint boundary_dirty;      // 1: boundary samples must be placed and sorted
   uint spill_capacity;      // blocks of the pool
   uint spill_needed;
@@ -67,6 +82,7 @@ struct Control {
   uint iteration;
   float tolerance;
   float residual;
+  float residual_friction;
   float norm;               // of the last step's residual vector (solver norm)
   float beta;
   float best_residual;
@@ -86,14 +102,14 @@ struct Status {
   uint limit;
   uint iterations;
   uint active_rows;
-  float residual, tolerance;
+  uint contacts;
+  float residual, residual_friction, tolerance;
   float density_error_avg, density_error_max;  // max(0, V0/V - 1)
   float kinetic_energy;                        // rho_ref h^5 / T0^2
   float max_speed;                             // h / T0
   float mass_moment_x, mass_moment_y, mass_moment_z;       // sum m x, rho_ref h^4, from the device's origin
   float momentum_x, momentum_y, momentum_z;                // rho_ref h^4 / T0
-  float wall_force_x, wall_force_y, wall_force_z;          // of the fluid on all boundaries, rho_ref h^4 / T0^2
-  uint padding;
+  float wall_force_x, wall_force_y, wall_force_z;          // on all boundaries, rho_ref h^4 / T0^2
 };
 
 // A kinematic body's pose and motion.
@@ -105,10 +121,94 @@ struct BodyState {
   vec4 spin;        // rad / T0
 };
 
+// A rigid body between steps. Angular momentum is state: without a torque it does not change at all.
+struct RigidState {
+  uvec4 position;          // of the centre of mass, fixed point; w unused
+  uvec4 low;               // low words; w: packed wraps
+  vec4 orientation;        // body to world
+  vec4 velocity;           // h / T0
+  vec4 spin;               // rad / T0
+  vec4 angular_momentum;   // about the centre of mass, rho_ref h^5 / T0
+};
+
+// What does not change. Symmetric tensors lie as their diagonal and (xy, xz, yz), in the body's frame.
+struct RigidBody {
+  vec4 inverse_mass;       // along the world's axes, 0 where it is held; w: mass
+  vec4 inertia_diagonal;   // rho_ref h^5; w: gravity scale
+  vec4 inertia_mixed;      // w: distance of the farthest sample from the centre of mass, h
+  vec4 inverse_diagonal;   // of the inverse inertia; w: friction
+  vec4 inverse_mixed;      // w: kTurn...
+  vec4 force;              // rho_ref h^4 / T0^2
+  vec4 torque;             // rho_ref h^5 / T0^2
+  vec4 axis;               // world, unit; of a body that turns about it only; w: 1 / the least moment of inertia
+  uint first_part, parts;  // of the sums over its samples
+  uint first_chunk, chunks;
+};
+FLOAT_CONSTANT kTurnFree = 0.0f;
+FLOAT_CONSTANT kTurnAxis = 1.0f;
+FLOAT_CONSTANT kTurnNone = 2.0f;
+
+// A body in the step that is being computed.
+struct RigidStep {
+  uvec4 center;            // fixed point
+  vec4 inverse_mass;       // w: friction
+  vec4 inverse_diagonal;   // of the inverse inertia in world axes; w: 1 / the least moment of inertia
+  vec4 inverse_mixed;
+  vec4 velocity;           // at t, then v*; w: drag scale
+  vec4 spin;               // at t, then omega*; w: samples in contact
+  vec4 shift;              // displacement by the solver's forces, h
+  vec4 turn;               // rotation by them, rad
+};
+
+// Sums over a chunk, a part, a body. w of the forces: contacts, drag.
+struct RigidSum {
+  vec4 contact_force, contact_torque;  // w: contacts, -
+  vec4 fluid_force, fluid_torque;      // w: drag, -
+};
+
+// 16 samples of a body, the last ones perhaps missing.
+struct Chunk {
+  uint body;
+  uint first;              // in the shape table
+  uint count;
+  uint body_first, body_count;  // samples of the whole body, padding included
+  uint padding0, padding1, padding2;
+};
+
+// What a sample's rows are made of; constant within a solve. With G the sum of grad W over its contacts and
+// S that of W:
+struct SampleRow {
+  vec4 contact;   // G; w: sum of V_k W, which turns its own displacement into sliding
+  vec4 arm;       // from the sample to the point where its own friction acts; w: 1 / S [PT23 eq. 3.23]
+  vec4 slide;     // sliding by v*, dt v_rel [eq. 3.21]; w: V_err by v* [eq. 3.10]
+  uvec4 body;     // bodies that the rows move: its own, then others; kNoBody, kManyBodies
+  vec4 pressure;  // their parts of dV_err / dp
+  vec4 friction;  // their parts of 1/3 tr dv_tang / dlambda
+  vec4 volume;    // V0; radius of the friction cone for p = 1
+};
+// The bodies' parts of a fluid particle's diagonal.
+struct CoupledRow {
+  uvec4 body;
+  vec4 pressure;
+};
+
+// A sample's unknowns: xyz: lambda, w: p.
+struct SampleSolve {
+  vec4 value;
+  vec4 next;       // of the projected Jacobi step
+  vec4 direction;  // s
+  vec4 best;
+  vec4 error;      // v_tang dt, V_err
+};
+
 // Sums of a workgroup, in one fixed tree.
 struct SolvePartial {
   float residual, norm;
   float active_rows, bad;  // counts of a workgroup: exact
+};
+struct ContactPartial {
+  float residual, norm, active_rows, bad;
+  float friction_residual, friction_norm, friction_rows, padding;
 };
 struct StepPartial {
   float kinetic_energy, max_speed, density_error, density_error_max;
@@ -121,6 +221,15 @@ DECLARE_REF(Params, 16)
 DECLARE_REF(Control, 16)
 DECLARE_REF(Status, 4)
 DECLARE_REF(BodyState, 16)
+DECLARE_REF(RigidState, 16)
+DECLARE_REF(RigidBody, 16)
+DECLARE_REF(RigidStep, 16)
+DECLARE_REF(RigidSum, 16)
+DECLARE_REF(Chunk, 16)
+DECLARE_REF(SampleRow, 16)
+DECLARE_REF(CoupledRow, 16)
+DECLARE_REF(SampleSolve, 16)
+DECLARE_REF(ContactPartial, 16)
 DECLARE_REF(SolvePartial, 16)
 DECLARE_REF(StepPartial, 16)
 

@@ -1,10 +1,11 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 // The volume error at the next step and the projected relaxed Jacobi step [PT23 eq. 3.14, 4.1a, 4.4b;
-// alg. 4 l. 12, alg. 3]; its Fischer-Burmeister residual and the norm of its change, summed by workgroup.
+// alg. 4 l. 12, alg. 3]; its Fischer-Burmeister residual and the norm of its change, summed by workgroup. Particles
+// next to bodies only leave their error here and count themselves: rigid/solve_coupled.comp goes on with them.
 #define SLUICE_GROUP_SUMS
-#include "lib/kernel.glsl"
-#include "lib/neighbors.glsl"
+#include "lib/body_parts.glsl"
+#include "lib/solver.glsl"
 #include "lib/workgroup.glsl"
 
 layout(push_constant, scalar) uniform Push { SolveErrorsArgs args; };
@@ -24,21 +25,22 @@ void main() {
       vec3 d = difference(own.xyz, args.neighbors.position.at[j].xyz);
       divergence += kernel_slope(length_squared(d)) * dot3(a - args.acceleration.at[j].xyz, d);
     }
+    for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
+      uint j = row_entry(row, k);
+      uvec4 s = args.neighbors.samples.at[j];
+      vec3 d = difference(own.xyz, s.xyz);
+      divergence -= (weight_of(s.w) * kernel_slope(length_squared(d))) * dot3(args.sample_velocity.at[j].xyz, d);
+    }
     error -= divergence;
 
     float p = uintBitsToFloat(own.w);
-    float diagonal = solve.y;
-    // A particle without a gradient cannot be moved by its pressure: no row.
-    bool has_row = diagonal > 1e-9;
-    float next = has_row ? larger(p - args.params.at[0].relaxation * divide(error, diagonal), 0.0) : 0.0;
-    args.solve.at[i].w = flush(next);
-
-    if (has_row && (p > 0.0 || error < 0.0)) {
-      float scaled = p * diagonal;
-      float fischer_burmeister = scaled + error - square_root(scaled * scaled + error * error);
-      float change = next - p;
-      float weight = args.params.at[0].paper_mode != 0 ? 1.0 : diagonal;
-      sums = vec4(abs(fischer_burmeister), weight * (change * change), 1.0, 0.0);
+    if (row.rigid_end > row.fluid_end) {
+      args.solve.at[i].w = error;
+      if (args.params.at[0].mass_splitting != 0 && (p > 0.0 || error < 0.0)) {
+        count_row(args.touching, row, args.neighbors.samples, args.coupled.at[args.coupled_index.at[i]].body, 0);
+      }
+    } else {
+      args.solve.at[i].w = jacobi_step(args.params, p, error, solve.y, args.params.at[0].relaxation, sums);
     }
     if (!finite(error) || !finite(a) || length_squared(a) > kMaxMove * kMaxMove) sums = vec4(0.0, 0.0, 0.0, 1.0);
   }

@@ -21,27 +21,48 @@ float next_beta(float norm, float last_norm, bool first) {
 void finish() {
   close_all(args.control);
   args.control.at[0].phase = kPhaseEnd;
-  open_end(args.control, args.params.at[0].bodies);
+  open_end(args.control, args.params);
 }
+
+vec4 add_partials(SolvePartial_ref partials, uint groups, vec4 sums) {
+  for (uint g = gl_LocalInvocationIndex; g < groups; g += kGroup) {
+    SolvePartial partial = partials.at[g];
+    sums += vec4(partial.residual, partial.norm, partial.active_rows, partial.bad);
+  }
+  return sums;
+}
+
+float mean(float sum, float count) { return count > 0.0 ? divide(sum, count) : 0.0; }
 
 void main() {
   uint t = gl_LocalInvocationIndex;
-  uint groups = groups_of(args.control.at[0].particles, kGroup);
-  vec4 sums = vec4(0.0);
-  for (uint g = t; g < groups; g += kGroup) {
-    SolvePartial partial = args.partials.at[g];
-    sums += vec4(partial.residual, partial.norm, partial.active_rows, partial.bad);
+  vec4 sums = add_partials(args.partials, groups_of(args.control.at[0].particles, kGroup), vec4(0.0));
+  sums = add_partials(args.coupled_partials, groups_of(args.control.at[0].coupled, kGroup), sums);
+  vec4 contact = vec4(0.0), friction = vec4(0.0);
+  uint contact_groups = groups_of(args.control.at[0].contact_chunks * kChunk, kGroup);
+  for (uint g = t; g < contact_groups; g += kGroup) {
+    ContactPartial partial = args.contact_partials.at[g];
+    contact += vec4(partial.residual, partial.norm, partial.active_rows, partial.bad);
+    friction += vec4(partial.friction_residual, partial.friction_norm, partial.friction_rows, 0.0);
   }
   sums = group_sum(sums);
+  contact = group_sum(contact);
+  friction = group_sum(friction);
   if (t != 0) return;
 
+  // Means of their own: a few contacts would drown among many fluid particles.
+  float pressure_residual = larger(mean(sums.x, sums.z), mean(contact.x, contact.z));
+  float friction_residual = mean(friction.x, friction.z);
+  float residual = larger(pressure_residual, friction_residual);
+  float norm = sums.y + (contact.y + friction.y);
   uint iteration = args.control.at[0].iteration;
-  float active_rows = sums.z;
-  float residual = active_rows > 0.0 ? divide(sums.x, active_rows) : 0.0;
-  args.control.at[0].residual = residual;
-  args.control.at[0].active_rows = uint(int(active_rows));
+  uint least = args.control.at[0].contacts > 0 ? args.params.at[0].min_iterations_contact
+                                               : args.params.at[0].min_iterations;
+  args.control.at[0].residual = pressure_residual;
+  args.control.at[0].residual_friction = friction_residual;
+  args.control.at[0].active_rows = uint(int(sums.z + contact.z));
   args.control.at[0].save_best = 0;
-  if (sums.w > 0.0) {
+  if (sums.w + contact.w > 0.0) {
     fail(args.control, kFailureNotFinite);
     return;
   }
@@ -49,7 +70,7 @@ void main() {
     finish();
     return;
   }
-  if (iteration >= args.params.at[0].min_iterations && residual <= args.control.at[0].tolerance) {
+  if (iteration >= least && residual <= args.control.at[0].tolerance) {
     finish();
     return;
   }
@@ -66,7 +87,7 @@ void main() {
     args.control.at[0].best_iteration = iteration;
     args.control.at[0].save_best = 1;
   }
-  args.control.at[0].beta = next_beta(sums.y, args.control.at[0].norm, iteration == 0);
-  args.control.at[0].norm = sums.y;
+  args.control.at[0].beta = next_beta(norm, args.control.at[0].norm, iteration == 0);
+  args.control.at[0].norm = norm;
   args.control.at[0].iteration = iteration + 1;
 }

@@ -1,0 +1,160 @@
+#include "engine/frame.h"
+
+#include <bit>
+
+namespace sluice {
+namespace {
+
+struct Hash {
+  std::uint64_t value = 14695981039346656037ull;
+  void add(std::uint32_t word) {
+    for (int byte = 0; byte < 4; ++byte) {
+      value ^= (word >> (8 * byte)) & 0xff;
+      value *= 1099511628211ull;
+    }
+  }
+  void add(float number) { add(std::bit_cast<std::uint32_t>(number)); }
+  void add(const gpu::uvec4& position, const gpu::uvec4& low) {
+    for (const std::uint32_t word : {position.x, position.y, position.z, low.x, low.y, low.z}) add(word);
+    for (const std::int32_t wraps : unpack_wraps(low.w)) add(static_cast<std::uint32_t>(wraps));
+  }
+};
+
+Vec3 to_vec(const gpu::vec4& v) { return {v.x, v.y, v.z}; }
+Quat to_quat(const gpu::vec4& q) { return {q.w, q.x, q.y, q.z}; }
+
+void read_fluid(const State& s, const std::vector<FluidMaterial>& materials, double pressure_unit, Frame& frame) {
+  const std::uint64_t n = s.sizes.particles;
+  const auto position = download(s.device, s.position, n);
+  const auto low = download(s.device, s.low, n);
+  const auto velocity = download(s.device, s.velocity, n);
+  const auto sorted_velocity = download(s.device, s.sorted_velocity, n);
+  const auto sorted_position = download(s.device, s.sorted_position, n);
+  const auto acceleration = download(s.device, s.acceleration, n);
+  frame.position.resize(n);
+  frame.velocity.resize(n);
+  frame.density.resize(n);
+  frame.pressure.resize(n);
+  frame.id.resize(n);
+  frame.material.resize(n);
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const std::uint32_t id = velocity[i].w;
+    const Vec3 x = to_metres(s.units, position[i], low[i]);
+    frame.position[id] = {x.x, x.y, x.z};
+    const auto speed = [&](std::uint32_t bits) {
+      return static_cast<float>(std::bit_cast<float>(bits) * s.units.velocity());
+    };
+    frame.velocity[id] = {speed(velocity[i].x), speed(velocity[i].y), speed(velocity[i].z)};
+    frame.id[id] = id;
+    frame.material[id] = unpack_material(low[i].w);
+    const std::uint32_t sorted_id = sorted_velocity[i].w;
+    frame.pressure[sorted_id] = static_cast<float>(std::bit_cast<float>(sorted_position[i].w) * pressure_unit);
+    frame.density[sorted_id] = acceleration[i].w;
+  }
+  for (std::uint64_t id = 0; id < n; ++id) {
+    frame.density[id] = static_cast<float>(frame.density[id] * materials[frame.material[id]].density);
+  }
+}
+
+// From the bodies' poses: the device places the samples of moving bodies only as the next step begins.
+void read_boundary(const State& s, Frame& frame) {
+  const auto boundary = download(s.device, s.boundary_source, s.sizes.boundary);
+  const auto bodies = download(s.device, s.bodies, s.sizes.bodies);
+  frame.boundary.reserve(boundary.size());
+  for (const gpu::uvec4& sample : boundary) {
+    const gpu::BodyState& body = bodies[sample.w >> 16];
+    Vec3 x;
+    if (body.velocity.w != 0) {
+      const Vec3 arm{std::bit_cast<float>(sample.x), std::bit_cast<float>(sample.y), std::bit_cast<float>(sample.z)};
+      x = to_metres(s.units, body.position, body.low) + s.units.length * rotate(to_quat(body.orientation), arm);
+    } else {
+      // Wraps of static samples are not stored; a scene is right up to 4096 cells wide.
+      x = to_metres(s.units, sample, {0, 0, 0, 0});
+    }
+    frame.boundary.push_back({x.x, x.y, x.z});
+  }
+}
+
+// `force_unit` turns dt^2 F into newtons.
+void read_bodies(const State& s, double force_unit, double pressure_unit, Frame& frame) {
+  const RigidBuffers& r = s.rigid;
+  const Units& units = s.units;
+  const std::uint64_t n = s.sizes.rigid.bodies;
+  if (n == 0) return;
+  const auto states = download(s.device, r.states, n);
+  const auto steps = download(s.device, r.steps, n);
+  const auto sums = download(s.device, r.sums, n);
+  const auto drag = download(s.device, r.drag, n);
+  for (std::uint64_t b = 0; b < n; ++b) {
+    BodyRecord body;
+    body.position = to_metres(units, states[b].position, states[b].low);
+    body.orientation = to_quat(states[b].orientation);
+    body.velocity = units.velocity() * to_vec(states[b].velocity);
+    body.angular_velocity = 1 / units.time * to_vec(states[b].spin);
+    body.contact_force = force_unit * to_vec(sums[b].contact_force);
+    body.contact_torque = force_unit * units.length * to_vec(sums[b].contact_torque);
+    body.fluid_force = force_unit * to_vec(sums[b].fluid_force) + units.force() * to_vec(drag[b].fluid_force);
+    body.fluid_torque =
+        units.length * (force_unit * to_vec(sums[b].fluid_torque) + units.force() * to_vec(drag[b].fluid_torque));
+    body.contacts = static_cast<std::uint32_t>(steps[b].spin.w);
+    frame.bodies.push_back(body);
+  }
+  const auto chunks = download(s.device, r.chunks, s.sizes.rigid.chunks);
+  const auto shapes = download(s.device, r.shapes, s.sizes.rigid.shape_samples);
+  const auto solve = download(s.device, r.solve, s.sizes.rigid.samples);
+  for (std::uint64_t c = 0; c < chunks.size(); ++c) {
+    const BodyRecord& body = frame.bodies[chunks[c].body];
+    for (std::uint32_t lane = 0; lane < chunks[c].count; ++lane) {
+      const Vec3 arm = units.length * to_vec(shapes[chunks[c].first + lane]);
+      const Vec3 x = body.position + rotate(body.orientation, arm);
+      const gpu::vec4& value = solve[c * gpu::kChunk + lane].value;
+      const auto force = [&](float lambda) { return static_cast<float>(lambda * force_unit); };
+      frame.sample_position.push_back({x.x, x.y, x.z});
+      frame.sample_pressure.push_back(static_cast<float>(value.w * pressure_unit));
+      frame.sample_friction.push_back({force(value.x), force(value.y), force(value.z)});
+      frame.sample_body.push_back(chunks[c].body);
+    }
+  }
+}
+
+}  // namespace
+
+std::uint64_t hash_of(const State& s) {
+  const std::uint64_t n = s.sizes.particles;
+  const auto position = download(s.device, s.position, n);
+  const auto low = download(s.device, s.low, n);
+  const auto velocity = download(s.device, s.velocity, n);
+  std::vector<std::uint32_t> by_id(n);
+  for (std::uint32_t i = 0; i < n; ++i) by_id[velocity[i].w] = i;
+  Hash hash;
+  for (std::uint32_t id = 0; id < n; ++id) {
+    const std::uint32_t i = by_id[id];
+    hash.add(id);
+    hash.add(position[i], low[i]);
+    for (const std::uint32_t word : {velocity[i].x, velocity[i].y, velocity[i].z}) hash.add(word);
+  }
+  for (const gpu::BodyState& body : download(s.device, s.bodies, s.sizes.bodies)) {
+    hash.add(body.position, body.low);
+    for (const float q : {body.orientation.x, body.orientation.y, body.orientation.z, body.orientation.w}) hash.add(q);
+  }
+  for (const gpu::RigidState& body : download(s.device, s.rigid.states, s.sizes.rigid.bodies)) {
+    hash.add(body.position, body.low);
+    for (const gpu::vec4& v : {body.orientation, body.velocity, body.spin, body.angular_momentum})
+      for (const float number : {v.x, v.y, v.z, v.w}) hash.add(number);
+  }
+  return hash.value;
+}
+
+Frame frame_of(const State& state, const std::vector<FluidMaterial>& materials, float tau) {
+  const Units& u = state.units;
+  const double dt = tau * u.time;
+  const double pressure_unit = u.density * u.length * u.length / (dt * dt);
+  Frame frame;
+  read_fluid(state, materials, pressure_unit, frame);
+  read_boundary(state, frame);
+  read_bodies(state, pressure_unit * u.length * u.length, pressure_unit, frame);
+  frame.state_hash = hash_of(state);
+  return frame;
+}
+
+}  // namespace sluice

@@ -1,0 +1,229 @@
+#include "engine/rigid_state.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace sluice {
+namespace {
+
+using gpu::kChunk;
+using gpu::kGroup;
+using gpu::kPartChunks;
+using vulkan::Buffer;
+
+std::uint64_t groups_of(std::uint64_t count, std::uint64_t size) { return (count + size - 1) / size; }
+float narrow(double x) { return static_cast<float>(x); }
+
+// A fluid particle next to a sample lies within 2h of it; so many find room around one [kissing shells of a lattice].
+constexpr std::uint64_t kFluidAroundSample = 64;
+
+std::uint64_t chunks_of(const Scene& scene, const RigidBody& body) {
+  return groups_of(scene.shapes[body.shape].samples.size(), kChunk);
+}
+
+struct Tensor {
+  double xx, yy, zz, xy, xz, yz;
+};
+
+double determinant(const Tensor& t) {
+  return t.xx * (t.yy * t.zz - t.yz * t.yz) - t.xy * (t.xy * t.zz - t.yz * t.xz) + t.xz * (t.xy * t.yz - t.yy * t.xz);
+}
+
+Tensor inverse(const Tensor& t) {
+  const double d = 1 / determinant(t);
+  return {d * (t.yy * t.zz - t.yz * t.yz), d * (t.xx * t.zz - t.xz * t.xz), d * (t.xx * t.yy - t.xy * t.xy),
+          d * (t.xz * t.yz - t.xy * t.zz), d * (t.xy * t.yz - t.xz * t.yy), d * (t.xy * t.xz - t.xx * t.yz)};
+}
+
+bool positive_definite(const Tensor& t) { return t.xx > 0 && t.xx * t.yy - t.xy * t.xy > 0 && determinant(t) > 0; }
+
+Tensor scaled(const std::array<double, 6>& inertia, double factor) {
+  return {inertia[0] * factor, inertia[1] * factor, inertia[2] * factor,
+          inertia[3] * factor, inertia[4] * factor, inertia[5] * factor};
+}
+
+Vec3 times(const Tensor& t, Vec3 v) {
+  return {t.xx * v.x + t.xy * v.y + t.xz * v.z, t.xy * v.x + t.yy * v.y + t.yz * v.z,
+          t.xz * v.x + t.yz * v.y + t.zz * v.z};
+}
+
+gpu::vec4 packed(Vec3 v, double w = 0) { return {narrow(v.x), narrow(v.y), narrow(v.z), narrow(w)}; }
+
+gpu::RigidBody make_body(const Scene& scene, const RigidBody& body, const Units& units) {
+  const double moment = units.mass() * units.length * units.length;
+  const Tensor inertia = scaled(body.inertia, 1 / moment);
+  const Tensor inverted = inverse(inertia);
+  const double mass = body.mass / units.mass();
+  double radius = 0;
+  for (const RigidSample& s : scene.shapes[body.shape].samples) radius = std::max(radius, length(s.position));
+  const auto inverse_mass = [&](int axis) { return body.free_translation[axis] ? 1 / mass : 0.0; };
+  const float turning = body.turning == Turning::free         ? gpu::kTurnFree
+                        : body.turning == Turning::about_axis ? gpu::kTurnAxis
+                                                              : gpu::kTurnNone;
+  // At least the largest response of the inverse inertia: its trace bounds it, for the drag's limit only.
+  const double response = inverted.xx + inverted.yy + inverted.zz;
+  gpu::RigidBody out{};
+  out.inverse_mass = packed({inverse_mass(0), inverse_mass(1), inverse_mass(2)}, mass);
+  out.inertia_diagonal = packed({inertia.xx, inertia.yy, inertia.zz}, body.gravity_scale);
+  out.inertia_mixed = packed({inertia.xy, inertia.xz, inertia.yz}, radius / units.length);
+  out.inverse_diagonal = packed({inverted.xx, inverted.yy, inverted.zz}, body.friction);
+  out.inverse_mixed = packed({inverted.xy, inverted.xz, inverted.yz}, turning);
+  out.force = packed(1 / units.force() * body.force);
+  out.torque = packed(1 / (units.force() * units.length) * body.torque);
+  out.axis = packed(1 / length(body.axis) * body.axis, response);
+  return out;
+}
+
+gpu::RigidState make_state(const RigidBody& body, const Units& units) {
+  const FixedPoint fixed = to_fixed(units, body.position);
+  const double moment = units.mass() * units.length * units.length;
+  Vec3 spin = units.time * body.angular_velocity;
+  const Vec3 axis = 1 / length(body.axis) * body.axis;
+  if (body.turning == Turning::none) spin = {};
+  if (body.turning == Turning::about_axis) spin = dot(spin, axis) * axis;
+  const Quat q = body.orientation;
+  const Quat back{q.w, -q.x, -q.y, -q.z};
+  Vec3 momentum = rotate(q, times(scaled(body.inertia, 1 / moment), rotate(back, spin)));
+  if (body.turning == Turning::about_axis) momentum = dot(momentum, axis) * axis;
+  gpu::RigidState out{};
+  out.position = {fixed.position[0], fixed.position[1], fixed.position[2], 0};
+  out.low = {0, 0, 0, pack_low_word(fixed.wraps, 0)};
+  out.orientation = packed({q.x, q.y, q.z}, q.w);
+  out.velocity = packed(1 / units.velocity() * body.velocity);
+  out.spin = packed(spin);
+  out.angular_momentum = packed(momentum);
+  return out;
+}
+
+}  // namespace
+
+RigidSizes rigid_sizes(const Scene& scene, std::uint64_t fluid) {
+  RigidSizes s;
+  s.bodies = scene.rigid.size();
+  for (const RigidBody& body : scene.rigid) {
+    const std::uint64_t chunks = chunks_of(scene, body);
+    s.chunks += chunks;
+    s.parts += groups_of(chunks, kPartChunks);
+  }
+  s.samples = s.chunks * kChunk;
+  for (const RigidShape& shape : scene.shapes) s.shape_samples += shape.samples.size();
+  s.coupled = std::min(fluid, kFluidAroundSample * s.samples);
+  s.body_groups = groups_of(s.bodies, kGroup);
+  s.sample_groups = groups_of(s.samples, kGroup);
+  s.coupled_groups = groups_of(s.coupled, kGroup);
+  return s;
+}
+
+std::uint64_t rigid_bytes(const RigidSizes& s) {
+  const std::uint64_t by_body = sizeof(gpu::RigidState) + sizeof(gpu::RigidBody) + sizeof(gpu::RigidStep) +
+                                2 * sizeof(gpu::RigidSum) + sizeof(gpu::uint);
+  const std::uint64_t by_sample =
+      2 * sizeof(gpu::uvec4) + 2 * sizeof(gpu::vec4) + sizeof(gpu::SampleRow) + sizeof(gpu::SampleSolve);
+  const std::uint64_t by_chunk = sizeof(gpu::Chunk) + sizeof(gpu::RigidSum) + 2 * sizeof(gpu::uint);
+  return s.bodies * by_body + s.samples * by_sample + s.chunks * by_chunk +
+         s.parts * (sizeof(gpu::RigidSum) + sizeof(gpu::uvec2)) + s.shape_samples * sizeof(gpu::vec4) +
+         s.coupled * (sizeof(gpu::CoupledRow) + sizeof(gpu::uint)) + s.grid.cells * sizeof(gpu::uvec2);
+}
+
+void check_rigid(const Scene& scene) {
+  const auto need = [](bool holds, const std::string& sentence) {
+    if (!holds) throw Error(sentence);
+  };
+  need(scene.rigid.size() <= gpu::kMaxRigid,
+       "at most " + std::to_string(gpu::kMaxRigid) + " rigid bodies are possible");
+  for (const RigidShape& shape : scene.shapes) {
+    need(!shape.samples.empty(), "the shape \"" + shape.name + "\" has no samples");
+    for (const RigidSample& s : shape.samples) {
+      need(std::isfinite(length(s.position)) && s.rest_volume > 0 && std::isfinite(s.rest_volume),
+           "a sample of the shape \"" + shape.name + "\" has a place or rest volume that is not finite and positive");
+    }
+  }
+  for (const RigidBody& b : scene.rigid) {
+    const std::string name = "the rigid body \"" + b.name + "\"";
+    need(b.shape < scene.shapes.size(), name + " names a shape that does not exist");
+    need(b.mass > 0 && std::isfinite(b.mass), name + " must have a positive, finite mass");
+    const Tensor inertia = scaled(b.inertia, 1);
+    need(std::isfinite(determinant(inertia)) && positive_definite(inertia),
+         name + " must have a positive definite inertia tensor");
+    const Quat q = b.orientation;
+    const double norm = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    need(std::abs(norm - 1) < 1e-6, name + " must have a unit quaternion as its orientation");
+    for (const Vec3& v : {b.position, b.velocity, b.angular_velocity, b.force, b.torque, b.axis})
+      need(std::isfinite(length(v)), name + " has a position, motion, force or axis that is not finite");
+    need(b.turning != Turning::about_axis || length(b.axis) > 0, name + " must have an axis that is not zero");
+    need(b.friction >= 0 && std::isfinite(b.friction), name + " must have a friction of 0 or more");
+    need(std::isfinite(b.gravity_scale), name + " must have a finite gravity scale");
+  }
+}
+
+RigidBuffers::RigidBuffers(vulkan::Device& device, const Scene& scene, const Units& units, const RigidSizes& s)
+    : states(device, s.bodies),
+      bodies(device, s.bodies),
+      chunks(device, s.chunks),
+      shapes(device, s.shape_samples),
+      parts(device, s.parts),
+      steps(device, s.bodies),
+      partials(device, s.chunks),
+      part_sums(device, s.parts),
+      sums(device, s.bodies),
+      drag(device, s.bodies),
+      touching(device, s.bodies),
+      samples(device, s.samples),
+      sorted_samples(device, s.samples),
+      cells(device, s.grid.cells),
+      velocity(device, s.samples),
+      rows(device, s.samples),
+      solve(device, s.samples),
+      load(device, s.samples),
+      contact_partials(device, s.sample_groups),
+      group_contacts(device, s.sample_groups),
+      contact_chunks(device, s.chunks),
+      chunk_rank(device, s.chunks + 1),
+      group_coupled(device, groups_of(scene.fluid.size(), kGroup)),
+      coupled_particles(device, s.coupled),
+      coupled_index(device, s.bodies > 0 ? scene.fluid.size() : 0),
+      coupled(device, s.coupled),
+      coupled_partials(device, s.coupled_groups) {
+  std::vector<gpu::vec4> shape_table;
+  std::vector<std::uint64_t> shape_first;
+  shape_table.reserve(s.shape_samples);
+  for (const RigidShape& shape : scene.shapes) {
+    shape_first.push_back(shape_table.size());
+    for (const RigidSample& sample : shape.samples)
+      shape_table.push_back(packed(1 / units.length * sample.position, sample.rest_volume));
+  }
+  std::vector<gpu::RigidState> state_table;
+  std::vector<gpu::RigidBody> body_table;
+  std::vector<gpu::Chunk> chunk_table;
+  std::vector<gpu::uvec2> part_table;
+  for (std::uint32_t b = 0; b < scene.rigid.size(); ++b) {
+    const RigidBody& body = scene.rigid[b];
+    const auto count = static_cast<std::uint32_t>(scene.shapes[body.shape].samples.size());
+    const auto body_chunks = static_cast<std::uint32_t>(chunks_of(scene, body));
+    const auto first_chunk = static_cast<std::uint32_t>(chunk_table.size());
+    gpu::RigidBody record = make_body(scene, body, units);
+    record.first_chunk = first_chunk;
+    record.chunks = body_chunks;
+    record.first_part = static_cast<std::uint32_t>(part_table.size());
+    for (std::uint32_t c = 0; c < body_chunks; ++c) {
+      chunk_table.push_back({b, static_cast<std::uint32_t>(shape_first[body.shape]) + c * kChunk,
+                             std::min(count - c * kChunk, kChunk), first_chunk * kChunk, body_chunks * kChunk, 0, 0,
+                             0});
+      if (c % kPartChunks == 0) part_table.push_back({first_chunk + c, std::min(body_chunks - c, kPartChunks)});
+    }
+    record.parts = static_cast<std::uint32_t>(part_table.size()) - record.first_part;
+    body_table.push_back(record);
+    state_table.push_back(make_state(body, units));
+  }
+  vulkan::upload<gpu::vec4>(device, shapes, shape_table);
+  vulkan::upload<gpu::RigidState>(device, states, state_table);
+  vulkan::upload<gpu::RigidBody>(device, bodies, body_table);
+  vulkan::upload<gpu::Chunk>(device, chunks, chunk_table);
+  vulkan::upload<gpu::uvec2>(device, parts, part_table);
+  // Never read before they are written, but frames of the start show them.
+  const std::vector<gpu::SampleSolve> nothing(s.samples, gpu::SampleSolve{});
+  vulkan::upload<gpu::SampleSolve>(device, solve, nothing);
+}
+
+}  // namespace sluice

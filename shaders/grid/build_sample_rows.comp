@@ -1,0 +1,39 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// The row of each rigid sample. A sample without foreign neighbours has neither pressure nor friction.
+#include "lib/contact_chunks.glsl"
+#include "lib/sample_row.glsl"
+#include "lib/workgroup.glsl"
+
+layout(push_constant, scalar) uniform Push { BuildSampleRowsArgs args; };
+
+void main() {
+  uint i = thread_index();
+  uint spill_blocks = 0;
+  uint counts = 0;
+  uint contacts = 0;
+  Chunk chunk = args.chunks.at[i < args.control.at[0].samples ? i / kChunk : 0];
+  if (i < args.control.at[0].samples && i % kChunk < chunk.count) {
+    Row row = page_row(args.neighbors.pages, args.params, args.params.at[0].sample_row + i);
+    uint capacity = args.params.at[0].row_capacity;
+    row = WRITE_SAMPLE_ROW(args, i, chunk, row, capacity);
+    uint rigid = row.rigid_end - row.fluid_end;
+    uint boundary = row.boundary_end - row.rigid_end;
+    if (too_crowded(row.fluid_end, rigid, boundary)) atomicMax(args.control.at[0].failure, kFailureCrowded);
+    counts = pack_head(row.fluid_end, rigid, boundary, 0).x;
+    if (row.boundary_end > capacity) spill_blocks = (row.boundary_end + kSpillBlock - 1) / kSpillBlock;
+    if (row.boundary_end == 0) args.solve.at[i].value = vec4(0.0);
+  }
+  uint group_blocks, group_chunks;
+  uint before = group_exclusive_scan(spill_blocks, group_blocks);
+  bool contact;
+  rank_contact_chunks(counts != 0, contact, group_chunks);
+  if (i < args.control.at[0].samples) {
+    args.neighbors.head.at[args.params.at[0].sample_row + i] = uvec2(counts, before);
+  }
+  if (gl_LocalInvocationIndex == 0) {
+    uint fluid_groups = (args.control.at[0].particles + kGroup - 1) / kGroup;
+    args.group_spills.at[fluid_groups + group_index()] = group_blocks;
+    args.group_contacts.at[group_index()] = group_chunks;
+  }
+}

@@ -1,0 +1,102 @@
+// What each body next to a row adds to the row's diagonal [PT23 app. A]. Rows are told apart by body, since mass
+// splitting weighs the parts one by one.
+#ifndef SLUICE_BODY_PARTS_GLSL
+#define SLUICE_BODY_PARTS_GLSL
+#include "lib/kernel.glsl"
+#include "lib/samples.glsl"
+
+// The smallest body above `after` among a row's rigid neighbours; start with kNoBody.
+uint next_body(Row row, uvec4_ref samples, uint after) {
+  uint best = kNoBody;
+  for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
+    uint body = body_of(samples.at[row_entry(row, k)].w);
+    if ((after == kNoBody || body > after) && body < best) best = body;
+  }
+  return best;
+}
+
+// A row's record holds up to kRowBodies bodies; with more, its last word is kManyBodies, and its parts are found anew.
+bool has_many_bodies(uvec4 bodies) { return bodies.w == kManyBodies; }
+
+// Counts an active row with each body among its rigid neighbours; `bodies` has them from slot `first` on.
+void count_row(uint_ref touching, Row row, uvec4_ref samples, uvec4 bodies, uint first) {
+  if (has_many_bodies(bodies)) {
+    for (uint body = next_body(row, samples, kNoBody); body != kNoBody; body = next_body(row, samples, body)) {
+      atomicAdd(touching.at[body], 1);
+    }
+    return;
+  }
+  for (uint slot = first; slot < kRowBodies; ++slot) {
+    if (bodies[slot] != kNoBody) atomicAdd(touching.at[bodies[slot]], 1);
+  }
+}
+
+// A body's part of dV_err / dp of a fluid particle at x [eq. A.6, A.9].
+float coupled_part(Row row, uvec4_ref samples, uvec3 x, uint body, RigidStep step) {
+  vec3 force = vec3(0.0);
+  vec3 torque = vec3(0.0);
+  for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
+    uvec4 s = samples.at[row_entry(row, k)];
+    if (body_of(s.w) != body) continue;
+    vec3 d = difference(x, s.xyz);
+    vec3 term = (weight_of(s.w) * kernel_slope(length_squared(d))) * d;
+    force += term;
+    torque += cross3(difference(s.xyz, step.center.xyz), term);
+  }
+  return flush(compliance(step, force, torque));
+}
+
+// 1/3 of the trace of (1 - n n^T) A for the response e -> a M^-1 e + (I^-1 (t x e)) x b, a body's part of
+// dv_rel / dlambda [eq. A.10, A.12 to A.14].
+float response_along(RigidStep step, float a, vec3 t, vec3 b, vec3 e) {
+  vec3 turn = times(step.inverse_diagonal, step.inverse_mixed, cross3(t, e));
+  return a * dot3(e, step.inverse_mass.xyz * e) + dot3(turn, cross3(b, e));
+}
+float tangential_part(RigidStep step, float a, vec3 t, vec3 b, vec3 n) {
+  float trace = response_along(step, a, t, b, vec3(1.0, 0.0, 0.0)) +
+                response_along(step, a, t, b, vec3(0.0, 1.0, 0.0)) +
+                response_along(step, a, t, b, vec3(0.0, 0.0, 1.0));
+  return flush(larger(0.333333333 * (trace - response_along(step, a, t, b, n)), 0.0));
+}
+
+// Parts of dV_err / dp (x) and of 1/3 tr dv_tang / dlambda (y) of sample i's rows.
+// Of its own body:
+vec2 own_part(RigidStep step, SampleRow sample_row, uvec3 x, vec3 n) {
+  vec3 arm = difference(x, step.center.xyz);
+  vec3 gradient = sample_row.contact.xyz;
+  float v0 = sample_row.volume.x;
+  float pressure = (v0 * v0 * v0) * compliance(step, gradient, cross3(arm, gradient));
+  float c = sample_row.contact.w;
+  return vec2(flush(pressure), tangential_part(step, c, arm + sample_row.arm.xyz, c * arm, n));
+}
+// Of another:
+vec2 foreign_part(Row row, uvec4_ref samples, vec4_ref velocity, uvec3 x, SampleRow sample_row, vec3 n, uint body,
+                  RigidStep step) {
+  vec3 force = vec3(0.0), torque = vec3(0.0);
+  float w_sum = 0.0, vw_sum = 0.0;
+  vec3 w_middle = vec3(0.0), vw_arm = vec3(0.0);
+  for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
+    uint j = row_entry(row, k);
+    uvec4 s = samples.at[j];
+    if (body_of(s.w) != body) continue;
+    vec3 d = difference(x, s.xyz);
+    vec3 arm = difference(s.xyz, step.center.xyz);
+    float rr = length_squared(d);
+    vec3 term = kernel_slope(rr) * d;
+    force += term;
+    torque += cross3(arm, term);
+    float w = kernel(rr);
+    float vw = velocity.at[j].w * w;
+    w_sum += w;
+    vw_sum += vw;
+    w_middle += w * (arm + 0.5 * d);
+    vw_arm += vw * arm;
+  }
+  float v0 = sample_row.volume.x;
+  float pressure = (v0 * v0 * v0) * compliance(step, force, torque);
+  float inverse_sum = sample_row.arm.w;
+  return vec2(flush(pressure),
+              tangential_part(step, inverse_sum * (w_sum * vw_sum), inverse_sum * w_middle, vw_arm, n));
+}
+
+#endif

@@ -1,0 +1,22 @@
+// The friction cone of a sample [PT23 eq. 3.17, 3.20].
+#ifndef SLUICE_FRICTION_GLSL
+#define SLUICE_FRICTION_GLSL
+#include "lib/strict.glsl"
+#include "shared/args.h"
+
+// Direction of the normal force, -G / |G|; 0 if the sample has no contact with a direction. |F_N| = p V0^2 |G|.
+vec3 contact_normal(vec3 gradient) {
+  float rr = length_squared(gradient);
+  return rr > kSmallGradient * kSmallGradient ? (-rsqrt(rr)) * gradient : vec3(0.0);
+}
+
+vec3 tangential(vec3 v, vec3 n) { return v - dot3(v, n) * n; }
+
+// The nearest multiplier that is tangential and no longer than `radius`.
+vec3 project_to_cone(vec3 lambda, vec3 n, float radius) {
+  vec3 t = flush(tangential(lambda, n));
+  float rr = length_squared(t);
+  return rr > radius * radius ? (radius * rsqrt(larger(rr, 1e-30))) * t : t;
+}
+
+#endif

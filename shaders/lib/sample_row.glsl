@@ -1,0 +1,26 @@
+// A rigid sample's row: fluid particles, samples of other bodies, samples of boundaries. Those of its own body never
+// are in it: their kernel sum is a constant of the body, gamma / V0 [PT23 eq. 3.2].
+#ifndef SLUICE_SAMPLE_ROW_GLSL
+#define SLUICE_SAMPLE_ROW_GLSL
+#include "lib/fluid_row.glsl"
+
+Row write_sample_row(Params_ref params, uvec4_ref position, uvec4_ref boundary, uvec4_ref samples,
+                     uvec4_ref sorted_samples, uvec2_ref cells, uvec2_ref sample_cells, uvec2_ref boundary_cells,
+                     uint i, uint body_first, uint body_count, Row row, uint capacity) {
+  uvec3 x = samples.at[i].xyz;
+  row.fluid_end = append_neighbors(WalkSet(cells, position, false, 0, 0), params.at[0].grid, x, row, 0, capacity);
+  row.rigid_end = append_neighbors(WalkSet(sample_cells, sorted_samples, true, body_first, body_count),
+                                   params.at[0].sample_grid, x, row, row.fluid_end, capacity);
+  row.boundary_end = append_neighbors(WalkSet(boundary_cells, boundary, false, 0, 0), params.at[0].boundary_grid, x,
+                                      row, row.rigid_end, capacity);
+  return row;
+}
+#define WRITE_SAMPLE_ROW(args, i, chunk, row, capacity)                                                            \
+  write_sample_row(args.params, args.neighbors.position, args.neighbors.boundary, args.neighbors.samples,           \
+                   args.sorted_samples, args.cells, args.sample_cells, args.boundary_cells, i, chunk.body_first,    \
+                   chunk.body_count, row, capacity)
+
+// Samples have the rows after those of fluid particles.
+#define LOAD_SAMPLE_ROW(neighbors, params, i) LOAD_ROW(neighbors, params, params.at[0].sample_row + (i))
+
+#endif

@@ -1,0 +1,47 @@
+// Samples of rigid bodies: which ones a thread has, sums over a chunk, tensors of bodies.
+#ifndef SLUICE_SAMPLES_GLSL
+#define SLUICE_SAMPLES_GLSL
+#include "lib/neighbors.glsl"
+
+uint body_of(uint word) { return word & ((1u << kBodyBits) - 1u); }
+float weight_of(uint word) { return float(int(word >> kBodyBits)) * kWeightUnit; }
+uint pack_sample(float weight, uint body) {
+  return (uint(int(clamped(weight, 0.0, 1.99) * 2048.0 + 0.5)) << kBodyBits) | body;
+}
+
+// In a dispatch over the contact chunks: the sample of thread `t`, or kNoBody beyond the list's end.
+uint contact_sample(Control_ref control, uint_ref contact_chunks, uint t) {
+  uint k = t / kChunk;
+  return k < control.at[0].contact_chunks ? contact_chunks.at[k] * kChunk + t % kChunk : kNoBody;
+}
+
+// A symmetric tensor times a vector.
+vec3 times(vec4 diagonal, vec4 mixed, vec3 v) {
+  return vec3(diagonal.x * v.x + mixed.x * v.y + mixed.y * v.z, mixed.x * v.x + diagonal.y * v.y + mixed.z * v.z,
+              mixed.y * v.x + mixed.z * v.y + diagonal.z * v.z);
+}
+
+// F . M^-1 F + T . I^-1 T: what a body adds to the diagonal of a row that acts on it with F and T.
+float compliance(RigidStep step, vec3 force, vec3 torque) {
+  return dot3(force, step.inverse_mass.xyz * force) +
+         dot3(torque, times(step.inverse_diagonal, step.inverse_mixed, torque));
+}
+
+#ifdef SLUICE_CHUNK_SUMS
+// Sums over the chunks of a workgroup, in the order of the samples. Valid in threads 0 to kGroup / kChunk - 1, whose
+// number is the chunk's.
+shared vec4 g_chunk[kGroup];
+vec4 chunk_sum(vec4 value) {
+  uint t = gl_LocalInvocationIndex;
+  g_chunk[t] = value;
+  barrier();
+  vec4 sum = vec4(0.0);
+  if (t < kGroup / kChunk) {
+    for (uint k = 0; k < kChunk; ++k) sum += g_chunk[t * kChunk + k];
+  }
+  barrier();
+  return sum;
+}
+#endif
+
+#endif

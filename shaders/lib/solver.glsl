@@ -1,0 +1,39 @@
+// What the rows of fluid particles and of rigid samples have in common.
+#ifndef SLUICE_SOLVER_GLSL
+#define SLUICE_SOLVER_GLSL
+#include "lib/strict.glsl"
+#include "shared/args.h"
+
+float solver_tolerance(Params_ref params, float tau) {
+  return larger(params.at[0].tolerance_scale * (tau * tau), 2e-6);
+}
+
+// The part of a volume error 1 - V0/V that this step takes back: an overlap is separated no faster than
+// `overlap_speed`, but well above the tolerance, below which a body would sink in unnoticed.
+float capped_overlap(float error, float overlap_speed, float tolerance, float tau) {
+  return overlap_speed > 0.0 ? larger(error, -larger(10.0 * tolerance, overlap_speed * tau)) : error;
+}
+
+// p scales with dt^2: the share of the last step's unknowns that a solve starts from.
+float warm_start_factor(Params_ref params, Control_ref control) {
+  float ratio = divide(control.at[0].tau, control.at[0].last_tau);
+  return params.at[0].warm_start * (ratio * ratio);
+}
+
+// Zero exactly where p >= 0, V_err >= 0 and one of them is 0 [Fischer 1992]; p in units of the error.
+float fischer_burmeister(float p, float error) { return p + error - square_root(p * p + error * error); }
+
+// PJ(p) of a pressure row [PT23 eq. 4.1a]. `sums` becomes its residual, its part of the norm, and 1, if it is active
+// (p > 0 or V_err < 0). A particle without a gradient cannot be moved by its pressure: it has no row.
+float jacobi_step(Params_ref params, float p, float error, float diagonal, float relaxation, inout vec4 sums) {
+  if (!(diagonal > 1e-9)) return 0.0;
+  float next = flush(larger(p - relaxation * divide(error, diagonal), 0.0));
+  if (p > 0.0 || error < 0.0) {
+    float change = next - p;
+    float weight = params.at[0].paper_mode != 0 ? 1.0 : diagonal;
+    sums = vec4(abs(fischer_burmeister(p * diagonal, error)), weight * (change * change), 1.0, 0.0);
+  }
+  return next;
+}
+
+#endif

@@ -1,0 +1,46 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// Where each rigid body is and how it moves as the step begins; its inverse inertia in world axes.
+#include "lib/bodies.glsl"
+#include "lib/samples.glsl"
+#include "lib/workgroup.glsl"
+
+layout(push_constant, scalar) uniform Push { BeginBodiesArgs args; };
+
+void main() {
+  uint b = thread_index();
+  if (b >= args.params.at[0].rigid) return;
+  RigidState state = args.states.at[b];
+  RigidBody body = args.bodies.at[b];
+
+  // The columns of R I^-1 R^T.
+  vec4 q = state.orientation;
+  vec4 back = vec4(-q.xyz, q.w);
+  vec3 x = rotate(q, times(body.inverse_diagonal, body.inverse_mixed, rotate(back, vec3(1.0, 0.0, 0.0))));
+  vec3 y = rotate(q, times(body.inverse_diagonal, body.inverse_mixed, rotate(back, vec3(0.0, 1.0, 0.0))));
+  vec3 z = rotate(q, times(body.inverse_diagonal, body.inverse_mixed, rotate(back, vec3(0.0, 0.0, 1.0))));
+  float turning = body.inverse_mixed.w;
+  if (turning == kTurnAxis) {
+    // Held to an axis a: a a^T / (a . I a).
+    vec3 a = body.axis.xyz;
+    float moment = dot3(a, rotate(q, times(body.inertia_diagonal, body.inertia_mixed, rotate(back, a))));
+    float inverse_moment = reciprocal(moment);
+    x = (inverse_moment * a.x) * a;
+    y = (inverse_moment * a.y) * a;
+    z = (inverse_moment * a.z) * a;
+  } else if (turning == kTurnNone) {
+    x = vec3(0.0);
+    y = vec3(0.0);
+    z = vec3(0.0);
+  }
+  RigidStep step;
+  step.center = state.position;
+  step.inverse_mass = vec4(body.inverse_mass.xyz, body.inverse_diagonal.w);
+  step.inverse_diagonal = vec4(flush(vec3(x.x, y.y, z.z)), turning == kTurnNone ? 0.0 : body.axis.w);
+  step.inverse_mixed = vec4(flush(vec3(0.5 * (x.y + y.x), 0.5 * (x.z + z.x), 0.5 * (y.z + z.y))), 0.0);
+  step.velocity = vec4(state.velocity.xyz, 1.0);
+  step.spin = vec4(state.spin.xyz, 0.0);
+  step.shift = vec4(0.0);
+  step.turn = vec4(0.0);
+  args.steps.at[b] = step;
+}

@@ -1,0 +1,88 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// v = v* + dt F / M, x += dt v, L += dt T. The orientation goes on by the spin at the middle of the step, so that
+// tumbling keeps its energy; in paper mode by the spin at its end [PT23 eq. B.2]. Sums what the step's record reports.
+#define SLUICE_GROUP_SUMS
+#include "lib/bodies.glsl"
+#include "lib/samples.glsl"
+#include "lib/workgroup.glsl"
+
+layout(push_constant, scalar) uniform Push { IntegrateBodiesArgs args; };
+
+// Of a body with angular momentum L at orientation q, as far as it may turn.
+vec3 spin_at(RigidBody body, vec4 q, vec3 angular_momentum) {
+  vec4 back = vec4(-q.xyz, q.w);
+  if (body.inverse_mixed.w == kTurnNone) return vec3(0.0);
+  if (body.inverse_mixed.w == kTurnAxis) {
+    vec3 a = body.axis.xyz;
+    float moment = dot3(a, rotate(q, times(body.inertia_diagonal, body.inertia_mixed, rotate(back, a))));
+    return divide(dot3(a, angular_momentum), moment) * a;
+  }
+  return flush(rotate(q, times(body.inverse_diagonal, body.inverse_mixed, rotate(back, angular_momentum))));
+}
+
+vec3 angular_momentum_at(RigidBody body, vec4 q, vec3 spin) {
+  return flush(rotate(q, times(body.inertia_diagonal, body.inertia_mixed, rotate(vec4(-q.xyz, q.w), spin))));
+}
+
+void main() {
+  uint b = thread_index();
+  float tau = args.control.at[0].tau;
+  float inverse_tau = reciprocal(tau);
+  vec4 energy = vec4(0.0), moment = vec4(0.0), momentum = vec4(0.0), wall_force = vec4(0.0);
+  float speed = 0.0;
+  if (b < args.params.at[0].rigid) {
+    RigidState state = args.states.at[b];
+    RigidBody body = args.bodies.at[b];
+    RigidStep step = args.steps.at[b];
+    RigidSum sum = args.sums.at[b];
+    vec3 v = flush(step.velocity.xyz + inverse_tau * step.shift.xyz);
+    vec3 spin = step.spin.xyz + inverse_tau * step.turn.xyz;
+    vec4 q = state.orientation;
+    if (args.params.at[0].paper_mode != 0) {
+      q = turned(q, tau * spin);
+      state.angular_momentum.xyz = angular_momentum_at(body, q, spin);
+    } else {
+      vec3 torque = tau * (body.torque.xyz + args.drag.at[b].fluid_torque.xyz) +
+                    inverse_tau * (sum.contact_torque.xyz + sum.fluid_torque.xyz);
+      vec3 angular_momentum = state.angular_momentum.xyz + flush(torque);
+      if (body.inverse_mixed.w == kTurnNone) angular_momentum = vec3(0.0);
+      if (body.inverse_mixed.w == kTurnAxis) angular_momentum = dot3(body.axis.xyz, angular_momentum) * body.axis.xyz;
+      vec3 middle = spin_at(body, turned(q, (0.5 * tau) * spin), angular_momentum);
+      q = turned(q, tau * middle);
+      spin = spin_at(body, q, angular_momentum);
+      state.angular_momentum.xyz = flush(angular_momentum);
+    }
+    ivec3 wraps = unpack_wraps(state.low.w);
+    advance(state.position.x, state.low.x, wraps.x, tau * v.x);
+    advance(state.position.y, state.low.y, wraps.y, tau * v.y);
+    advance(state.position.z, state.low.z, wraps.z, tau * v.z);
+    state.low.w = pack_low_word(wraps, 0);
+    state.orientation = q;
+    state.velocity.xyz = v;
+    state.spin.xyz = flush(spin);
+    args.states.at[b] = state;
+
+    float mass = body.inverse_mass.w;
+    energy.x = 0.5 * (mass * length_squared(v) + dot3(spin, state.angular_momentum.xyz));
+    moment.xyz = (mass * body.inertia_diagonal.w) * position_in_h(state.position.xyz, state.low.w);
+    momentum.xyz = mass * v;
+    // What bodies receive, others lose: the fluid's force on them is in the walls' sum of integrate.comp, and the
+    // forces between bodies cancel, so what is left of the contacts' is the boundaries'.
+    wall_force.xyz = (-inverse_tau * inverse_tau) * (sum.contact_force.xyz + sum.fluid_force.xyz);
+    // A turn counts as the motion of a point at least h / 2 from the centre: its angle stays small.
+    speed = square_root(length_squared(v)) +
+            square_root(length_squared(spin)) * larger(body.inertia_mixed.w, 0.5);
+  }
+  energy = group_sum(energy);
+  moment = group_sum(moment);
+  momentum = group_sum(momentum);
+  wall_force = group_sum(wall_force);
+  speed = group_max(speed);
+  if (gl_LocalInvocationIndex == 0) {
+    uint fluid_groups = (args.control.at[0].particles + kGroup - 1) / kGroup;
+    args.partials.at[fluid_groups + group_index()] =
+        StepPartial(flush(energy.x), speed, 0.0, 0.0, moment.x, moment.y, moment.z, 0.0, momentum.x, momentum.y,
+                    momentum.z, 0.0, wall_force.x, wall_force.y, wall_force.z, 0.0);
+  }
+}

@@ -1,0 +1,32 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// Samples follow their bodies [PT23 eq. B.3]; each gets its velocity and its cell.
+#include "lib/bodies.glsl"
+#include "lib/grid.glsl"
+#include "lib/samples.glsl"
+#include "lib/workgroup.glsl"
+
+layout(push_constant, scalar) uniform Push { PlaceSamplesArgs args; };
+
+void main() {
+  uint i = thread_index();
+  if (i >= args.control.at[0].samples) return;
+  Chunk chunk = args.chunks.at[i / kChunk];
+  uint lane = i % kChunk;
+  RigidState state = args.states.at[chunk.body];
+  uvec3 position = state.position.xyz;
+  uint word = kNoBody;
+  vec3 velocity = vec3(0.0);
+  if (lane < chunk.count) {
+    vec4 shape = args.shapes.at[chunk.first + lane];
+    vec3 arm = rotate(state.orientation, shape.xyz);
+    position += uvec3(ivec3(floor(arm * kUnitsPerH + 0.5)));
+    velocity = state.velocity.xyz + cross3(state.spin.xyz, arm);
+    float weight = args.params.at[0].sample_weights != 0 ? smaller(shape.w, kMaxWeight) : 1.0;
+    word = pack_sample(weight, chunk.body);
+  }
+  args.samples.at[i] = uvec4(position, word);
+  args.velocity.at[i].xyz = velocity;
+  args.keys.at[i] = cell_key(position, args.params.at[0].sample_grid);
+  args.values.at[i] = i;
+}

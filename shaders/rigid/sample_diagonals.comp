@@ -1,0 +1,117 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// What pressure and friction do not change of a sample's rows, and their diagonals by body [PT23 eq. 3.10, 3.21,
+// app. A, alg. 6 and 8]:
+//   source = 1 - V0/V - V0 dt sum (v*_r - v_j) . grad W     over samples of other bodies and of boundaries
+//   slide  = dt sum V_j (v*_r - v_j) W
+#include "lib/bodies.glsl"
+#include "lib/body_parts.glsl"
+#include "lib/friction.glsl"
+#include "lib/sample_row.glsl"
+#include "lib/solver.glsl"
+#include "lib/workgroup.glsl"
+
+layout(push_constant, scalar) uniform Push { SampleDiagonalsArgs args; };
+
+// The comparison method [GPB19 sec. 3.4]: an impulse from the normal part of the sliding before the solve, shared by
+// the body's contacts; mu times it against the tangential part, but no more than would stop that.
+vec3 staggered_friction(RigidStep step, uvec3 x, SampleRow record, vec3 n) {
+  if (!(record.contact.w > 1e-9)) return vec3(0.0);
+  vec3 slide = reciprocal(record.contact.w) * record.slide.xyz;
+  vec3 t = flush(tangential(slide, n));
+  float along_squared = length_squared(t);
+  float approach = -dot3(slide, n);
+  if (!(approach > 0.0) || along_squared < 1e-20) return vec3(0.0);
+  vec3 arm = difference(x, step.center.xyz);
+  float along = square_root(along_squared);
+  t = reciprocal(along) * t;
+  float normal_compliance = compliance(step, n, cross3(arm, n));
+  float tangential_compliance = compliance(step, t, cross3(arm, t));
+  if (normal_compliance < 1e-12 || tangential_compliance < 1e-12) return vec3(0.0);
+  float share = reciprocal(larger(step.spin.w, 1.0));
+  float force = smaller(step.inverse_mass.w * divide(approach, normal_compliance), divide(along, tangential_compliance));
+  return (-share * force) * t;
+}
+
+void main() {
+  uint i = contact_sample(args.control, args.contact_chunks, thread_index());
+  if (i == kNoBody) return;
+  uvec4 own = args.neighbors.samples.at[i];
+  if (own.w == kNoBody) {
+    args.solve.at[i].value = vec4(0.0);
+    args.load.at[i] = vec4(0.0);
+    return;
+  }
+  Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
+  uvec3 x = own.xyz;
+  vec4 velocity = args.velocity.at[i];
+  vec3 v = velocity.xyz;
+  SampleRow record = args.rows.at[i];
+
+  float divergence = 0.0;
+  float volume_sum = 0.0;
+  vec3 slide = vec3(0.0);
+  for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
+    uint j = row_entry(row, k);
+    vec3 d = difference(x, args.neighbors.samples.at[j].xyz);
+    vec4 other = args.velocity.at[j];
+    float rr = length_squared(d);
+    float vw = other.w * kernel(rr);
+    divergence += kernel_slope(rr) * dot3(v - other.xyz, d);
+    slide += vw * (v - other.xyz);
+    volume_sum += vw;
+  }
+  float inverse_gamma = reciprocal(args.params.at[0].gamma);
+  for (uint k = row.rigid_end; k < row.boundary_end; ++k) {
+    uvec4 b = args.neighbors.boundary.at[row_entry(row, k)];
+    vec3 d = difference(x, b.xyz);
+    vec3 relative = v - point_velocity(args.bodies, sample_body(b.w), b.xyz);
+    float rr = length_squared(d);
+    float vw = (inverse_gamma * sample_weight(b.w)) * kernel(rr);
+    divergence += kernel_slope(rr) * dot3(relative, d);
+    slide += vw * relative;
+    volume_sum += vw;
+  }
+  float tau = args.control.at[0].tau;
+  float v0 = record.volume.x;
+  float error = capped_overlap(1.0 - divide(v0, velocity.w), args.params.at[0].overlap_speed,
+                               solver_tolerance(args.params, tau), tau);
+  record.slide = vec4(flush(tau * slide), error - flush(tau * (v0 * divergence)));
+  record.contact.w = flush(volume_sum);
+
+  vec3 gradient = record.contact.xyz;
+  vec3 n = contact_normal(gradient);
+  bool has_row = dot3(n, n) > 0.0;
+  uint body = body_of(own.w);
+  record.volume.y = has_row ? args.steps.at[body].inverse_mass.w * (v0 * v0) * square_root(length_squared(gradient)) : 0.0;
+  record.body = uvec4(kNoBody);
+  record.pressure = vec4(0.0);
+  record.friction = vec4(0.0);
+  if (has_row) {
+    vec2 part = own_part(args.steps.at[body], record, x, n);
+    record.body[0] = body;
+    record.pressure[0] = part.x;
+    record.friction[0] = part.y;
+    body = next_body(row, args.neighbors.samples, kNoBody);
+    for (uint slot = 1; slot < kRowBodies && body != kNoBody; ++slot) {
+      part = foreign_part(row, args.neighbors.samples, args.velocity, x, record, n, body, args.steps.at[body]);
+      record.body[slot] = body;
+      record.pressure[slot] = part.x;
+      record.friction[slot] = part.y;
+      body = next_body(row, args.neighbors.samples, body);
+    }
+    if (body != kNoBody) record.body.w = kManyBodies;
+  }
+  args.rows.at[i] = record;
+
+  vec4 value = vec4(0.0);
+  if (args.params.at[0].staggered_friction != 0) {
+    if (has_row) value.xyz = staggered_friction(args.steps.at[body_of(own.w)], x, record, n);
+  } else if (has_row && args.params.at[0].warm_start > 0.0) {
+    value = warm_start_factor(args.params, args.control) * args.solve.at[i].value;
+    value.xyz = project_to_cone(value.xyz, n, value.w * record.volume.y);
+  }
+  args.solve.at[i].value = value;
+  args.solve.at[i].direction = vec4(0.0);
+  args.load.at[i] = vec4(flush(record.arm.w * value.xyz), flush((v0 * v0) * value.w));
+}

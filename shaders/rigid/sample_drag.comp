@@ -1,0 +1,41 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// The fluid's viscous force on each sample: that of fluid/forces.comp, with its operands, the other way.
+#define SLUICE_CHUNK_SUMS
+#include "lib/sample_row.glsl"
+#include "lib/samples.glsl"
+#include "lib/viscosity.glsl"
+#include "lib/workgroup.glsl"
+
+layout(push_constant, scalar) uniform Push { SampleDragArgs args; };
+
+void main() {
+  uint i = contact_sample(args.control, args.contact_chunks, thread_index());
+  vec3 force = vec3(0.0);
+  vec3 torque = vec3(0.0);
+  if (i != kNoBody && args.params.at[0].viscous != 0) {
+    uvec4 own = args.neighbors.samples.at[i];
+    if (own.w != kNoBody) {
+      Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
+      RigidStep step = args.steps.at[body_of(own.w)];
+      vec3 v = args.velocity.at[i].xyz;
+      float weight = weight_of(own.w);
+      for (uint k = 0; k < row.fluid_end; ++k) {
+        uint j = row_entry(row, k);
+        uint material = unpack_material(args.low.at[j].w);
+        float scale = step.velocity.w * (args.params.at[0].materials[material].viscosity * weight);
+        vec3 d = difference(args.neighbors.position.at[j].xyz, own.xyz);
+        force -= scale * laplacian_term(uintBitsToFloat(args.fluid_velocity.at[j].xyz) - v, d);
+      }
+      force = flush(force);
+      torque = flush(cross3(difference(own.xyz, step.center.xyz), force));
+    }
+  }
+  vec4 force_sum = chunk_sum(vec4(force, 0.0));
+  vec4 torque_sum = chunk_sum(vec4(torque, 0.0));
+  uint chunk = group_index() * (kGroup / kChunk) + gl_LocalInvocationIndex;
+  if (gl_LocalInvocationIndex < kGroup / kChunk && chunk < args.control.at[0].contact_chunks) {
+    args.partials.at[chunk].fluid_force = force_sum;
+    args.partials.at[chunk].fluid_torque = torque_sum;
+  }
+}

@@ -1,0 +1,38 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// The volume error and the sliding of each sample at the next step [PT23 eq. 3.10, 3.21; alg. 4 l. 13-15]. Rows that
+// are active are counted by the bodies that they move.
+#include "lib/body_parts.glsl"
+#include "lib/friction.glsl"
+#include "lib/sample_row.glsl"
+#include "lib/workgroup.glsl"
+
+layout(push_constant, scalar) uniform Push { SampleErrorsArgs args; };
+
+void main() {
+  uint i = contact_sample(args.control, args.contact_chunks, thread_index());
+  if (i == kNoBody) return;
+  uvec4 own = args.neighbors.samples.at[i];
+  if (own.w == kNoBody) return;
+  SampleRow record = args.rows.at[i];
+  if (record.body.x == kNoBody) return;
+  Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
+  vec3 a = args.velocity.at[i].xyz;
+  float divergence = dot3(a, record.contact.xyz);
+  vec3 slide = record.slide.xyz + record.contact.w * a;
+  for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
+    uint j = row_entry(row, k);
+    vec3 d = difference(own.xyz, args.neighbors.samples.at[j].xyz);
+    vec4 other = args.velocity.at[j];
+    float rr = length_squared(d);
+    divergence -= kernel_slope(rr) * dot3(other.xyz, d);
+    slide -= (other.w * kernel(rr)) * other.xyz;
+  }
+  float error = record.slide.w - record.volume.x * divergence;
+  args.solve.at[i].error = vec4(flush(tangential(slide, contact_normal(record.contact.xyz))), error);
+
+  if (args.solve.at[i].value.w > 0.0 || error < 0.0) {
+    atomicAdd(args.touching.at[record.body.x], 1);
+    if (args.params.at[0].mass_splitting != 0) count_row(args.touching, row, args.neighbors.samples, record.body, 1);
+  }
+}

@@ -1,0 +1,58 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// Pressure and friction forces on each sample and their torques about its body's centre, times dt^2
+// [PT23 eq. 3.13 with p_b = 0, eq. 3.22], summed by chunk:
+//   F^P = -V0^2 p G - sum_k V_k0^2 p_k grad W - w sum_f p_f grad W
+//   F^F = lambda - sum_k (lambda_k / S_k) W        since sum (lambda / S) W = lambda
+#define SLUICE_CHUNK_SUMS
+#include "lib/kernel.glsl"
+#include "lib/sample_row.glsl"
+#include "lib/samples.glsl"
+#include "lib/workgroup.glsl"
+
+layout(push_constant, scalar) uniform Push { SampleForcesArgs args; };
+
+void main() {
+  uint i = contact_sample(args.control, args.contact_chunks, thread_index());
+  vec3 contact_force = vec3(0.0), contact_torque = vec3(0.0), fluid_force = vec3(0.0), fluid_torque = vec3(0.0);
+  if (i != kNoBody) {
+    uvec4 own = args.neighbors.samples.at[i];
+    if (own.w != kNoBody) {
+      Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
+      uvec3 x = own.xyz;
+      vec3 center_arm = difference(x, args.steps.at[body_of(own.w)].center.xyz);
+      for (uint k = 0; k < row.fluid_end; ++k) {
+        uvec4 f = args.neighbors.position.at[row_entry(row, k)];
+        vec3 d = difference(x, f.xyz);
+        fluid_force -= (uintBitsToFloat(f.w) * kernel_slope(length_squared(d))) * d;
+      }
+      fluid_force = flush(weight_of(own.w) * fluid_force);
+      fluid_torque = flush(cross3(center_arm, fluid_force));
+
+      vec3 pressure_force = (-args.load.at[i].w) * args.rows.at[i].contact.xyz;
+      vec3 lambda = args.solve.at[i].value.xyz;
+      contact_torque = cross3(center_arm + args.rows.at[i].arm.xyz, lambda);
+      contact_force = lambda;
+      for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
+        uint j = row_entry(row, k);
+        vec3 d = difference(x, args.neighbors.samples.at[j].xyz);
+        vec4 load = args.load.at[j];
+        float rr = length_squared(d);
+        pressure_force -= (load.w * kernel_slope(rr)) * d;
+        vec3 mirrored = kernel(rr) * load.xyz;
+        contact_force -= mirrored;
+        contact_torque -= cross3(center_arm - 0.5 * d, mirrored);
+      }
+      contact_force = flush(contact_force + pressure_force);
+      contact_torque = flush(contact_torque + cross3(center_arm, pressure_force));
+    }
+  }
+  vec4 contact_force_sum = chunk_sum(vec4(contact_force, 0.0));
+  vec4 contact_torque_sum = chunk_sum(vec4(contact_torque, 0.0));
+  vec4 fluid_force_sum = chunk_sum(vec4(fluid_force, 0.0));
+  vec4 fluid_torque_sum = chunk_sum(vec4(fluid_torque, 0.0));
+  uint chunk = group_index() * (kGroup / kChunk) + gl_LocalInvocationIndex;
+  if (gl_LocalInvocationIndex < kGroup / kChunk && chunk < args.control.at[0].contact_chunks) {
+    args.partials.at[chunk] = RigidSum(contact_force_sum, contact_torque_sum, fluid_force_sum, fluid_torque_sum);
+  }
+}

@@ -1,0 +1,69 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// Of the samples in contact chunks, with S and G the sums of W and of grad W over samples of other bodies and of
+// boundaries: V = 1 / (gamma / V0 + S) [PT23 eq. 3.1, 3.2], the arm of the friction multiplier [eq. 3.22b], 1 / S
+// [eq. 3.23]. Sums by chunk: contacts, and the drag of the fluid per unit of speed.
+#define SLUICE_CHUNK_SUMS
+#include "lib/sample_row.glsl"
+#include "lib/samples.glsl"
+#include "lib/viscosity.glsl"
+#include "lib/workgroup.glsl"
+
+layout(push_constant, scalar) uniform Push { SampleVolumesArgs args; };
+
+void main() {
+  uint i = contact_sample(args.control, args.contact_chunks, thread_index());
+  float drag = 0.0;
+  float contact = 0.0;
+  if (i != kNoBody) {
+    uvec4 own = args.neighbors.samples.at[i];
+    if (own.w != kNoBody) {
+      Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
+      uvec3 x = own.xyz;
+      Chunk chunk = args.chunks.at[i / kChunk];
+      float rest_volume = args.shapes.at[chunk.first + i % kChunk].w;
+      float sum = 0.0;
+      vec3 gradient = vec3(0.0);
+      vec3 arm = vec3(0.0);
+      for (uint k = row.fluid_end; k < row.boundary_end; ++k) {
+        uint j = row_entry(row, k);
+        uvec3 y = k < row.rigid_end ? args.neighbors.samples.at[j].xyz : args.neighbors.boundary.at[j].xyz;
+        vec3 d = difference(x, y);
+        float rr = length_squared(d);
+        float w = kernel(rr);
+        sum += w;
+        arm -= (0.5 * w) * d;
+        gradient += kernel_slope(rr) * d;
+      }
+      sum = flush(sum);
+      float inverse_sum = sum > 1e-12 ? reciprocal(sum) : 0.0;
+      args.rows.at[i].contact = vec4(flush(gradient), 0.0);
+      args.rows.at[i].arm = vec4(flush(inverse_sum * arm), inverse_sum);
+      args.rows.at[i].volume = vec4(rest_volume, 0.0, 0.0, 0.0);
+      args.velocity.at[i].w = reciprocal(divide(args.params.at[0].gamma, rest_volume) + sum);
+      contact = row.boundary_end > row.fluid_end ? 1.0 : 0.0;
+
+      if (args.params.at[0].viscous != 0) {
+        for (uint k = 0; k < row.fluid_end; ++k) {
+          uint j = row_entry(row, k);
+          uint material = unpack_material(args.low.at[j].w);
+          vec3 d = difference(x, args.neighbors.position.at[j].xyz);
+          drag += args.params.at[0].materials[material].viscosity * laplacian_bound(d);
+        }
+        RigidStep step = args.steps.at[body_of(own.w)];
+        vec3 from_center = difference(x, step.center.xyz);
+        float inverse_mass = larger(larger(step.inverse_mass.x, step.inverse_mass.y), step.inverse_mass.z);
+        drag = flush(weight_of(own.w) * drag) *
+               (inverse_mass + length_squared(from_center) * step.inverse_diagonal.w);
+      }
+    }
+  }
+  vec4 sums = chunk_sum(vec4(contact, flush(drag), 0.0, 0.0));
+  uint chunk = group_index() * (kGroup / kChunk) + gl_LocalInvocationIndex;
+  if (gl_LocalInvocationIndex < kGroup / kChunk && chunk < args.control.at[0].contact_chunks) {
+    args.partials.at[chunk].contact_force = vec4(0.0, 0.0, 0.0, sums.x);
+    args.partials.at[chunk].contact_torque = vec4(0.0);
+    args.partials.at[chunk].fluid_force = vec4(0.0, 0.0, 0.0, sums.y);
+    args.partials.at[chunk].fluid_torque = vec4(0.0);
+  }
+}

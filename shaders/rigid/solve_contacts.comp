@@ -1,0 +1,94 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// The projected Jacobi step of a sample's pressure and friction multiplier [PT23 eq. 4.1, 4.4a, 4.6, 4.8; alg. 3].
+// The step is divided by the rows that share a body: its own active samples for all parts of the diagonal, as
+// printed; or, body by body, all active rows that touch it (mass splitting [Tonge et al. 2012]).
+#define SLUICE_GROUP_SUMS
+#include "lib/body_parts.glsl"
+#include "lib/friction.glsl"
+#include "lib/sample_row.glsl"
+#include "lib/solver.glsl"
+#include "lib/workgroup.glsl"
+
+layout(push_constant, scalar) uniform Push { SolveContactsArgs args; };
+
+float rows_of(uint body) { return larger(float(int(args.touching.at[body])), 1.0); }
+
+// The diagonals of pressure and friction, by what the step is divided.
+vec2 shared_diagonals(SampleRow record, uint i, uvec3 x, vec3 n) {
+  bool splitting = args.params.at[0].mass_splitting != 0;
+  float own_rows = rows_of(record.body.x);
+  vec2 diagonal = own_rows * vec2(record.pressure.x, record.friction.x);
+  if (has_many_bodies(record.body)) {
+    Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
+    for (uint body = next_body(row, args.neighbors.samples, kNoBody); body != kNoBody;
+         body = next_body(row, args.neighbors.samples, body)) {
+      diagonal += (splitting ? rows_of(body) : own_rows) *
+                  foreign_part(row, args.neighbors.samples, args.velocity, x, record, n, body, args.steps.at[body]);
+    }
+    return diagonal;
+  }
+  for (uint slot = 1; slot < kRowBodies; ++slot) {
+    if (record.body[slot] == kNoBody) continue;
+    diagonal += (splitting ? rows_of(record.body[slot]) : own_rows) * vec2(record.pressure[slot], record.friction[slot]);
+  }
+  return diagonal;
+}
+
+void main() {
+  uint i = contact_sample(args.control, args.contact_chunks, thread_index());
+  vec4 sums = vec4(0.0);      // residual, norm, active rows, rows that are not finite
+  vec4 friction = vec4(0.0);  // residual, norm, rows
+  uvec4 own = uvec4(kNoBody);
+  if (i != kNoBody) own = args.neighbors.samples.at[i];
+  if (own.w != kNoBody) {
+    SampleRow record = args.rows.at[i];
+    if (record.body.x != kNoBody) {
+      vec3 n = contact_normal(record.contact.xyz);
+      vec2 diagonal = shared_diagonals(record, i, own.xyz, n);
+      SampleSolve solve = args.solve.at[i];
+      float relaxation = args.params.at[0].relaxation_rigid;
+      vec3 lambda = solve.value.xyz;
+      vec4 next;
+      next.w = jacobi_step(args.params, solve.value.w, solve.error.w, diagonal.x, relaxation, sums);
+
+      float radius = next.w * record.volume.y;
+      if (args.params.at[0].staggered_friction != 0) {
+        next.xyz = lambda;
+      } else if (!(diagonal.y > 1e-12)) {
+        next.xyz = vec3(0.0);
+      } else {
+        vec3 step = (-reciprocal(diagonal.y)) * solve.error.xyz;
+        if (args.params.at[0].friction_target != 0) {
+          float rows = rows_of(record.body.x);
+          vec3 target = project_to_cone(rows * step, n, radius);
+          next.xyz = project_to_cone(lambda + divide(relaxation, rows) * target, n, radius);
+        } else {
+          next.xyz = project_to_cone(lambda + relaxation * step, n, radius);
+        }
+        if (sums.z > 0.0) {
+          vec3 change = next.xyz - lambda;
+          vec3 miss = lambda - project_to_cone(lambda + step, n, solve.value.w * record.volume.y);
+          float weight = args.params.at[0].paper_mode != 0 ? 1.0 : diagonal.y;
+          friction = vec4(diagonal.y * square_root(length_squared(miss)), weight * length_squared(change), 1.0, 0.0);
+        }
+      }
+      args.solve.at[i].next = flush4(next);
+      vec3 a = args.velocity.at[i].xyz;
+      bool good = finite(solve.error.w) && finite(next.xyz) && finite(next.w) && finite(a) &&
+                  length_squared(a) < kMaxMove * kMaxMove;
+      if (!good) {
+        sums = vec4(0.0, 0.0, 0.0, 1.0);
+        friction = vec4(0.0);
+      }
+    } else {
+      args.solve.at[i].next = vec4(0.0);
+    }
+  }
+  vec4 sum = group_sum(sums);
+  vec4 friction_sum = group_sum(friction);
+  if (gl_LocalInvocationIndex == 0) {
+    args.partials.at[group_index()] = ContactPartial(flush(sum.x), flush(sum.y), sum.z, sum.w, flush(friction_sum.x),
+                                                     flush(friction_sum.y), friction_sum.z, 0.0);
+  }
+}

@@ -1,0 +1,46 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// The projected Jacobi step of fluid particles next to bodies [PT23 eq. 4.1a, 4.4b]: as in solver/solve_errors.comp, but
+// after all rows have been counted, since each body's part of the diagonal is multiplied by the number of active
+// rows that touch the body (mass splitting); 1 in paper mode.
+#define SLUICE_GROUP_SUMS
+#include "lib/body_parts.glsl"
+#include "lib/solver.glsl"
+#include "lib/workgroup.glsl"
+
+layout(push_constant, scalar) uniform Push { SolveCoupledArgs args; };
+
+float rows_of(uint body) {
+  return args.params.at[0].mass_splitting != 0 ? larger(float(int(args.touching.at[body])), 1.0) : 1.0;
+}
+
+void main() {
+  uint c = thread_index();
+  vec4 sums = vec4(0.0);
+  if (c < args.control.at[0].coupled) {
+    uint i = args.coupled_particles.at[c];
+    vec4 solve = args.solve.at[i];
+    float diagonal = solve.y;
+    CoupledRow record = args.coupled.at[c];
+    if (has_many_bodies(record.body)) {
+      Row row = LOAD_ROW(args.neighbors, args.params, i);
+      uvec3 x = args.neighbors.position.at[i].xyz;
+      for (uint body = next_body(row, args.neighbors.samples, kNoBody); body != kNoBody;
+           body = next_body(row, args.neighbors.samples, body)) {
+        diagonal += rows_of(body) * coupled_part(row, args.neighbors.samples, x, body, args.steps.at[body]);
+      }
+    } else {
+      for (uint slot = 0; slot < kRowBodies && record.body[slot] != kNoBody; ++slot) {
+        diagonal += rows_of(record.body[slot]) * record.pressure[slot];
+      }
+    }
+    float error = solve.w;
+    float p = uintBitsToFloat(args.neighbors.position.at[i].w);
+    args.solve.at[i].w = jacobi_step(args.params, p, error, diagonal, args.params.at[0].relaxation, sums);
+    if (!finite(error)) sums = vec4(0.0, 0.0, 0.0, 1.0);
+  }
+  vec4 sum = group_sum(sums);
+  if (gl_LocalInvocationIndex == 0) {
+    args.partials.at[group_index()] = SolvePartial(flush(sum.x), flush(sum.y), sum.z, sum.w);
+  }
+}

@@ -1,0 +1,24 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// Sums of contact chunks into sums of parts, in order.
+#include "lib/workgroup.glsl"
+#include "shared/args.h"
+
+layout(push_constant, scalar) uniform Push { SumPartsArgs args; };
+
+void main() {
+  uint part = thread_index();
+  if (part >= args.params.at[0].parts) return;
+  uvec2 chunks = args.parts.at[part];
+  uint first = args.chunk_rank.at[chunks.x];
+  uint end = args.chunk_rank.at[chunks.x + chunks.y];
+  RigidSum sum = RigidSum(vec4(0.0), vec4(0.0), vec4(0.0), vec4(0.0));
+  for (uint c = first; c < end; ++c) {
+    RigidSum chunk = args.partials.at[c];
+    sum.contact_force += chunk.contact_force;
+    sum.contact_torque += chunk.contact_torque;
+    sum.fluid_force += chunk.fluid_force;
+    sum.fluid_torque += chunk.fluid_torque;
+  }
+  args.sums.at[part] = sum;
+}

@@ -1,0 +1,41 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// The conjugate step of a sample's unknowns, projected: p >= 0, lambda in the cone of that p [PT23 alg. 2 l. 16-19].
+#include "lib/friction.glsl"
+#include "lib/samples.glsl"
+#include "lib/workgroup.glsl"
+
+layout(push_constant, scalar) uniform Push { UpdateContactsArgs args; };
+
+void main() {
+  uint i = contact_sample(args.control, args.contact_chunks, thread_index());
+  if (i == kNoBody) return;
+  uvec4 own = args.samples.at[i];
+  if (own.w == kNoBody) return;
+  SampleRow record = args.rows.at[i];
+  if (record.body.x == kNoBody) return;
+  SampleSolve solve = args.solve.at[i];
+  vec4 value = solve.value;
+  if (args.control.at[0].restore_best != 0) {
+    value = solve.best;
+  } else {
+    if (args.control.at[0].save_best != 0) args.solve.at[i].best = value;
+    float beta = args.control.at[0].beta;
+    vec4 next = solve.next;
+    vec4 direction = vec4(0.0);
+    if (beta >= 0.0) {
+      vec4 momentum = beta * solve.direction;
+      direction = flush4(momentum + (next - value));
+      next += momentum;
+      next.w = larger(next.w, 0.0);
+      if (args.params.at[0].staggered_friction == 0) {
+        next.xyz = project_to_cone(next.xyz, contact_normal(record.contact.xyz), next.w * record.volume.y);
+      }
+    }
+    args.solve.at[i].direction = direction;
+    value = flush4(next);
+  }
+  args.solve.at[i].value = value;
+  float v0 = record.volume.x;
+  args.load.at[i] = vec4(flush(record.arm.w * value.xyz), flush((v0 * v0) * value.w));
+}
