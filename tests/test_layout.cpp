@@ -96,29 +96,79 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
                  {AT(Material, mass), AT(Material, inverse_mass), AT(Material, viscosity), AT(Material, padding)});
     check_struct(layouts, "Grid", {AT(Grid, mask_x), AT(Grid, mask_y), AT(Grid, mask_z), AT(Grid, cells)});
     check_struct(layouts, "Params",
-                 {AT(Params, gravity_x),      AT(Params, gravity_y),     AT(Params, gravity_z),
-                  AT(Params, gravity_length), AT(Params, cfl),           AT(Params, viscous_limit),
-                  AT(Params, boundary_speed), AT(Params, frame_length),  AT(Params, tolerance_scale),
-                  AT(Params, overlap_speed),  AT(Params, relaxation),    AT(Params, warm_start),
-                  AT(Params, paper_mode),     AT(Params, nncg),          AT(Params, min_iterations),
-                  AT(Params, max_iterations), AT(Params, last_frame),    AT(Params, boundary_moves),
-                  AT(Params, bodies),         AT(Params, row_capacity),  AT(Params, page_shift),
-                  AT(Params, viscous),        AT(Params, sort_digits),   AT(Params, boundary_sort_digits),
-                  AT(Params, grid),           AT(Params, boundary_grid), AT(Params, materials)});
-    check_struct(layouts, "Control", {AT(Control, phase),          AT(Control, failure),
-                                      AT(Control, step),           AT(Control, frame),
-                                      AT(Control, particles),      AT(Control, boundary_particles),
-                                      AT(Control, boundary_dirty), AT(Control, spill_capacity),
-                                      AT(Control, spill_needed),   AT(Control, tau),
-                                      AT(Control, last_tau),       AT(Control, frame_time),
-                                      AT(Control, frame_time_low), AT(Control, limit),
-                                      AT(Control, tau_limit),      AT(Control, iteration),
-                                      AT(Control, tolerance),      AT(Control, residual),
-                                      AT(Control, norm),           AT(Control, beta),
-                                      AT(Control, best_residual),  AT(Control, best_iteration),
-                                      AT(Control, save_best),      AT(Control, restore_best),
-                                      AT(Control, active_rows),    AT(Control, max_speed),
-                                      AT(Control, dispatches)});
+                 {AT(Params, gravity_x),
+                  AT(Params, gravity_y),
+                  AT(Params, gravity_z),
+                  AT(Params, gravity_length),
+                  AT(Params, cfl),
+                  AT(Params, viscous_limit),
+                  AT(Params, boundary_speed),
+                  AT(Params, frame_length),
+                  AT(Params, tolerance_scale),
+                  AT(Params, overlap_speed),
+                  AT(Params, relaxation),
+                  AT(Params, relaxation_rigid),
+                  AT(Params, gamma),
+                  AT(Params, warm_start),
+                  AT(Params, paper_mode),
+                  AT(Params, nncg),
+                  AT(Params, min_iterations),
+                  AT(Params, min_iterations_contact),
+                  AT(Params, max_iterations),
+                  AT(Params, mass_splitting),
+                  AT(Params, friction_target),
+                  AT(Params, staggered_friction),
+                  AT(Params, sample_weights),
+                  AT(Params, last_frame),
+                  AT(Params, boundary_moves),
+                  AT(Params, bodies),
+                  AT(Params, rigid),
+                  AT(Params, parts),
+                  AT(Params, sample_row),
+                  AT(Params, sample_sort_digits),
+                  AT(Params, row_capacity),
+                  AT(Params, page_shift),
+                  AT(Params, viscous),
+                  AT(Params, sort_digits),
+                  AT(Params, boundary_sort_digits),
+                  AT(Params, padding),
+                  AT(Params, grid),
+                  AT(Params, boundary_grid),
+                  AT(Params, sample_grid),
+                  AT(Params, materials)});
+    check_struct(layouts, "Control",
+                 {AT(Control, phase),
+                  AT(Control, failure),
+                  AT(Control, step),
+                  AT(Control, frame),
+                  AT(Control, particles),
+                  AT(Control, boundary_particles),
+                  AT(Control, samples),
+                  AT(Control, contact_chunks),
+                  AT(Control, coupled),
+                  AT(Control, contacts),
+                  AT(Control, boundary_dirty),
+                  AT(Control, spill_capacity),
+                  AT(Control, spill_needed),
+                  AT(Control, tau),
+                  AT(Control, last_tau),
+                  AT(Control, frame_time),
+                  AT(Control, frame_time_low),
+                  AT(Control, limit),
+                  AT(Control, tau_limit),
+                  AT(Control, iteration),
+                  AT(Control, tolerance),
+                  AT(Control, residual),
+                  AT(Control, residual_friction),
+                  AT(Control, norm),
+                  AT(Control, beta),
+                  AT(Control, best_residual),
+                  AT(Control, best_iteration),
+                  AT(Control, save_best),
+                  AT(Control, restore_best),
+                  AT(Control, active_rows),
+                  AT(Control, max_speed),
+                  AT(Control, dispatches)});
     check_struct(layouts, "Status",
                  {AT(Status, step),
                   AT(Status, frame),
@@ -130,7 +180,9 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
                   AT(Status, limit),
                   AT(Status, iterations),
                   AT(Status, active_rows),
+                  AT(Status, contacts),
                   AT(Status, residual),
+                  AT(Status, residual_friction),
                   AT(Status, tolerance),
                   AT(Status, density_error_avg),
                   AT(Status, density_error_max),
@@ -144,14 +196,42 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
                   AT(Status, momentum_z),
                   AT(Status, wall_force_x),
                   AT(Status, wall_force_y),
-                  AT(Status, wall_force_z),
-                  AT(Status, padding)});
+                  AT(Status, wall_force_z)});
     check_struct(layouts, "BodyState",
                  {AT(BodyState, position), AT(BodyState, low), AT(BodyState, orientation), AT(BodyState, velocity),
                   AT(BodyState, spin)});
     check_struct(
         layouts, "SolvePartial",
         {AT(SolvePartial, residual), AT(SolvePartial, norm), AT(SolvePartial, active_rows), AT(SolvePartial, bad)});
+    check_struct(layouts, "RigidState",
+                 {AT(RigidState, position), AT(RigidState, low), AT(RigidState, orientation), AT(RigidState, velocity),
+                  AT(RigidState, spin), AT(RigidState, angular_momentum)});
+    check_struct(layouts, "RigidBody",
+                 {AT(RigidBody, inverse_mass), AT(RigidBody, inertia_diagonal), AT(RigidBody, inertia_mixed),
+                  AT(RigidBody, inverse_diagonal), AT(RigidBody, inverse_mixed), AT(RigidBody, force),
+                  AT(RigidBody, torque), AT(RigidBody, axis), AT(RigidBody, first_part), AT(RigidBody, parts),
+                  AT(RigidBody, first_chunk), AT(RigidBody, chunks)});
+    check_struct(layouts, "RigidStep",
+                 {AT(RigidStep, center), AT(RigidStep, inverse_mass), AT(RigidStep, inverse_diagonal),
+                  AT(RigidStep, inverse_mixed), AT(RigidStep, velocity), AT(RigidStep, spin), AT(RigidStep, shift),
+                  AT(RigidStep, turn)});
+    check_struct(layouts, "RigidSum",
+                 {AT(RigidSum, contact_force), AT(RigidSum, contact_torque), AT(RigidSum, fluid_force),
+                  AT(RigidSum, fluid_torque)});
+    check_struct(layouts, "Chunk",
+                 {AT(Chunk, body), AT(Chunk, first), AT(Chunk, count), AT(Chunk, body_first), AT(Chunk, body_count),
+                  AT(Chunk, padding0), AT(Chunk, padding1), AT(Chunk, padding2)});
+    check_struct(layouts, "SampleRow",
+                 {AT(SampleRow, contact), AT(SampleRow, arm), AT(SampleRow, slide), AT(SampleRow, body),
+                  AT(SampleRow, pressure), AT(SampleRow, friction), AT(SampleRow, volume)});
+    check_struct(layouts, "CoupledRow", {AT(CoupledRow, body), AT(CoupledRow, pressure)});
+    check_struct(layouts, "SampleSolve",
+                 {AT(SampleSolve, value), AT(SampleSolve, next), AT(SampleSolve, direction), AT(SampleSolve, best),
+                  AT(SampleSolve, error)});
+    check_struct(layouts, "ContactPartial",
+                 {AT(ContactPartial, residual), AT(ContactPartial, norm), AT(ContactPartial, active_rows),
+                  AT(ContactPartial, bad), AT(ContactPartial, friction_residual), AT(ContactPartial, friction_norm),
+                  AT(ContactPartial, friction_rows), AT(ContactPartial, padding)});
     check_struct(layouts, "Page", {AT(Page, address)});
     check_stride(layouts, "Params", sizeof(Params));
     check_stride(layouts, "Control", sizeof(Control));
@@ -159,6 +239,15 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
     check_stride(layouts, "BodyState", sizeof(BodyState));
     check_stride(layouts, "SolvePartial", sizeof(SolvePartial));
     check_stride(layouts, "StepPartial", sizeof(StepPartial));
+    check_stride(layouts, "RigidState", sizeof(RigidState));
+    check_stride(layouts, "RigidBody", sizeof(RigidBody));
+    check_stride(layouts, "RigidStep", sizeof(RigidStep));
+    check_stride(layouts, "RigidSum", sizeof(RigidSum));
+    check_stride(layouts, "Chunk", sizeof(Chunk));
+    check_stride(layouts, "SampleRow", sizeof(SampleRow));
+    check_stride(layouts, "CoupledRow", sizeof(CoupledRow));
+    check_stride(layouts, "SampleSolve", sizeof(SampleSolve));
+    check_stride(layouts, "ContactPartial", sizeof(ContactPartial));
     check_stride(layouts, "Page", sizeof(Page));
     CHECK(sizeof(Params) % 16 == 0);
     CHECK(offsetof(Control, dispatches) % 4 == 0);
@@ -169,16 +258,17 @@ TEST_CASE("push constants have the same offsets in shaders and in C++") {
   Layouts layouts;
   for (const EmbeddedShader& shader : strict_shaders()) read_layouts(shader.code, layouts);
   check_struct(layouts, "Neighbors",
-               {AT(Neighbors, position), AT(Neighbors, boundary), AT(Neighbors, head), AT(Neighbors, pages),
-                AT(Neighbors, spill)});
+               {AT(Neighbors, position), AT(Neighbors, boundary), AT(Neighbors, samples), AT(Neighbors, head),
+                AT(Neighbors, pages), AT(Neighbors, spill)});
   check_struct(layouts, "SortScatterArgs",
                {AT(SortScatterArgs, count), AT(SortScatterArgs, keys), AT(SortScatterArgs, values),
                 AT(SortScatterArgs, counts), AT(SortScatterArgs, totals), AT(SortScatterArgs, sorted_keys),
                 AT(SortScatterArgs, sorted_values), AT(SortScatterArgs, shift), AT(SortScatterArgs, digits)});
-  check_struct(layouts, "DiagonalsArgs",
-               {AT(DiagonalsArgs, params), AT(DiagonalsArgs, control), AT(DiagonalsArgs, low),
-                AT(DiagonalsArgs, velocity), AT(DiagonalsArgs, bodies), AT(DiagonalsArgs, acceleration),
-                AT(DiagonalsArgs, wall), AT(DiagonalsArgs, solve), AT(DiagonalsArgs, neighbors)});
+  check_struct(
+      layouts, "DiagonalsArgs",
+      {AT(DiagonalsArgs, params), AT(DiagonalsArgs, control), AT(DiagonalsArgs, low), AT(DiagonalsArgs, velocity),
+       AT(DiagonalsArgs, bodies), AT(DiagonalsArgs, acceleration), AT(DiagonalsArgs, wall), AT(DiagonalsArgs, solve),
+       AT(DiagonalsArgs, sample_velocity), AT(DiagonalsArgs, neighbors)});
   check_struct(layouts, "IntegrateArgs",
                {AT(IntegrateArgs, params), AT(IntegrateArgs, control), AT(IntegrateArgs, sorted_position),
                 AT(IntegrateArgs, sorted_low), AT(IntegrateArgs, sorted_velocity), AT(IntegrateArgs, acceleration),
@@ -186,7 +276,31 @@ TEST_CASE("push constants have the same offsets in shaders and in C++") {
                 AT(IntegrateArgs, low), AT(IntegrateArgs, velocity), AT(IntegrateArgs, partials)});
   check_struct(layouts, "BuildRowsArgs",
                {AT(BuildRowsArgs, params), AT(BuildRowsArgs, control), AT(BuildRowsArgs, cells),
-                AT(BuildRowsArgs, boundary_cells), AT(BuildRowsArgs, group_spills), AT(BuildRowsArgs, neighbors)});
+                AT(BuildRowsArgs, boundary_cells), AT(BuildRowsArgs, sample_cells), AT(BuildRowsArgs, sorted_samples),
+                AT(BuildRowsArgs, group_spills), AT(BuildRowsArgs, group_coupled), AT(BuildRowsArgs, neighbors)});
+  check_struct(layouts, "BuildSampleRowsArgs",
+               {AT(BuildSampleRowsArgs, params), AT(BuildSampleRowsArgs, control), AT(BuildSampleRowsArgs, cells),
+                AT(BuildSampleRowsArgs, boundary_cells), AT(BuildSampleRowsArgs, sample_cells),
+                AT(BuildSampleRowsArgs, sorted_samples), AT(BuildSampleRowsArgs, chunks),
+                AT(BuildSampleRowsArgs, solve), AT(BuildSampleRowsArgs, group_spills),
+                AT(BuildSampleRowsArgs, group_contacts), AT(BuildSampleRowsArgs, neighbors)});
+  check_struct(layouts, "SolveErrorsArgs",
+               {AT(SolveErrorsArgs, params), AT(SolveErrorsArgs, control), AT(SolveErrorsArgs, acceleration),
+                AT(SolveErrorsArgs, wall), AT(SolveErrorsArgs, solve), AT(SolveErrorsArgs, partials),
+                AT(SolveErrorsArgs, sample_velocity), AT(SolveErrorsArgs, coupled_index), AT(SolveErrorsArgs, coupled),
+                AT(SolveErrorsArgs, touching), AT(SolveErrorsArgs, neighbors)});
+  check_struct(layouts, "SampleForcesArgs",
+               {AT(SampleForcesArgs, params), AT(SampleForcesArgs, control), AT(SampleForcesArgs, contact_chunks),
+                AT(SampleForcesArgs, steps), AT(SampleForcesArgs, rows), AT(SampleForcesArgs, solve),
+                AT(SampleForcesArgs, load), AT(SampleForcesArgs, partials), AT(SampleForcesArgs, neighbors)});
+  check_struct(layouts, "SolveContactsArgs",
+               {AT(SolveContactsArgs, params), AT(SolveContactsArgs, control), AT(SolveContactsArgs, contact_chunks),
+                AT(SolveContactsArgs, steps), AT(SolveContactsArgs, rows), AT(SolveContactsArgs, solve),
+                AT(SolveContactsArgs, velocity), AT(SolveContactsArgs, touching), AT(SolveContactsArgs, partials),
+                AT(SolveContactsArgs, neighbors)});
+  check_struct(layouts, "MoveSamplesArgs",
+               {AT(MoveSamplesArgs, control), AT(MoveSamplesArgs, contact_chunks), AT(MoveSamplesArgs, samples),
+                AT(MoveSamplesArgs, steps), AT(MoveSamplesArgs, velocity), AT(MoveSamplesArgs, predicted)});
   // Every pass pushes one struct at offset 0; those above hold all kinds of members that there are.
   CHECK(layouts.structs["Push"].size() == strict_shaders().size());
   for (const Offsets& push : layouts.structs["Push"]) CHECK((push == Offsets{{"args", 0}}));

@@ -55,8 +55,10 @@ struct SolveRig : Rig {
   std::vector<gpu::SolvePartial> solve_errors() {
     run([&](PassRecorder& passes) {
       passes.run_groups<Pass::solve_errors>(
-          groups(), {state.params.ptr(), state.control.ptr(), state.acceleration.ptr(), state.wall.ptr(),
-                     state.solve.ptr(), state.solve_partials.ptr(), state.neighbors()});
+          groups(),
+          {state.params.ptr(), state.control.ptr(), state.acceleration.ptr(), state.wall.ptr(), state.solve.ptr(),
+           state.solve_partials.ptr(), state.rigid.velocity.ptr(), state.rigid.coupled_index.ptr(),
+           state.rigid.coupled.ptr(), state.rigid.touching.ptr(), state.neighbors()});
     });
     return vulkan::download(device, state.solve_partials, groups());
   }
@@ -115,7 +117,8 @@ struct Decision {
     rig.set_control(control);
     rig.run([&](PassRecorder& passes) {
       passes.run_groups<Pass::solve_step>(
-          1, {rig.state.params.ptr(), rig.state.control.ptr(), rig.state.solve_partials.ptr()});
+          1, {rig.state.params.ptr(), rig.state.control.ptr(), rig.state.solve_partials.ptr(),
+              rig.state.rigid.coupled_partials.ptr(), rig.state.rigid.contact_partials.ptr()});
     });
     return rig.control();
   }
@@ -350,7 +353,8 @@ TEST_CASE("solve_step adds the sums of more groups than it has threads") {
     decide.rig.set_control(decide.control);
     decide.rig.run([&](PassRecorder& passes) {
       passes.run_groups<Pass::solve_step>(
-          1, {decide.rig.state.params.ptr(), decide.rig.state.control.ptr(), buffer.ptr()});
+          1, {decide.rig.state.params.ptr(), decide.rig.state.control.ptr(), buffer.ptr(),
+              decide.rig.state.rigid.coupled_partials.ptr(), decide.rig.state.rigid.contact_partials.ptr()});
     });
     const gpu::Control c = decide.rig.control();
     CHECK(c.active_rows == active);

@@ -4,6 +4,10 @@
 #include "lib/strict.glsl"
 #include "shared/args.h"
 
+// Of fluid rows. Those of samples are told by their contact gradient, since D is as small as a body is heavy.
+FLOAT_CONSTANT kSmallDiagonal = 1e-9;
+FLOAT_CONSTANT kNoDiagonal = 1e-25;
+
 float solver_tolerance(Params_ref params, float tau) {
   return larger(params.at[0].tolerance_scale * (tau * tau), 2e-6);
 }
@@ -24,9 +28,11 @@ float warm_start_factor(Params_ref params, Control_ref control) {
 float fischer_burmeister(float p, float error) { return p + error - square_root(p * p + error * error); }
 
 // PJ(p) of a pressure row [PT23 eq. 4.1a]. `sums` becomes its residual, its part of the norm, and 1, if it is active
-// (p > 0 or V_err < 0). A particle without a gradient cannot be moved by its pressure: it has no row.
-float jacobi_step(Params_ref params, float p, float error, float diagonal, float relaxation, inout vec4 sums) {
-  if (!(diagonal > 1e-9)) return 0.0;
+// (p > 0 or V_err < 0). A particle without a gradient cannot be moved by its pressure, its diagonal is not above
+// `smallest`: it has no row.
+float jacobi_step(Params_ref params, float p, float error, float diagonal, float smallest, float relaxation,
+                  inout vec4 sums) {
+  if (!(diagonal > smallest)) return 0.0;
   float next = flush(larger(p - relaxation * divide(error, diagonal), 0.0));
   if (p > 0.0 || error < 0.0) {
     float change = next - p;

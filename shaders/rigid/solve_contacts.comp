@@ -50,12 +50,12 @@ void main() {
       float relaxation = args.params.at[0].relaxation_rigid;
       vec3 lambda = solve.value.xyz;
       vec4 next;
-      next.w = jacobi_step(args.params, solve.value.w, solve.error.w, diagonal.x, relaxation, sums);
+      next.w = jacobi_step(args.params, solve.value.w, solve.error.w, diagonal.x, kNoDiagonal, relaxation, sums);
 
       float radius = next.w * record.volume.y;
       if (args.params.at[0].staggered_friction != 0) {
         next.xyz = lambda;
-      } else if (!(diagonal.y > 1e-12)) {
+      } else if (!(diagonal.y > kNoDiagonal)) {
         next.xyz = vec3(0.0);
       } else {
         vec3 step = (-reciprocal(diagonal.y)) * solve.error.xyz;

@@ -36,7 +36,7 @@ void main() {
     }
     float error = solve.w;
     float p = uintBitsToFloat(args.neighbors.position.at[i].w);
-    args.solve.at[i].w = jacobi_step(args.params, p, error, diagonal, args.params.at[0].relaxation, sums);
+    args.solve.at[i].w = jacobi_step(args.params, p, error, diagonal, kSmallDiagonal, args.params.at[0].relaxation, sums);
     if (!finite(error)) sums = vec4(0.0, 0.0, 0.0, 1.0);
   }
   vec4 sum = group_sum(sums);

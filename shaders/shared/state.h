@@ -51,6 +51,7 @@ struct Params {
   uint page_shift;                        // rows of a page, log2
   uint viscous;                           // 0: no material is viscous
   uint sort_digits, boundary_sort_digits; // of the widest pass of each sort
+  uint padding;                           // a multiple of 16 bytes
   Grid grid;
   Grid boundary_grid;
   Grid sample_grid;

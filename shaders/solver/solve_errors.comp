@@ -40,7 +40,7 @@ void main() {
         count_row(args.touching, row, args.neighbors.samples, args.coupled.at[args.coupled_index.at[i]].body, 0);
       }
     } else {
-      args.solve.at[i].w = jacobi_step(args.params, p, error, solve.y, args.params.at[0].relaxation, sums);
+      args.solve.at[i].w = jacobi_step(args.params, p, error, solve.y, kSmallDiagonal, args.params.at[0].relaxation, sums);
     }
     if (!finite(error) || !finite(a) || length_squared(a) > kMaxMove * kMaxMove) sums = vec4(0.0, 0.0, 0.0, 1.0);
   }

@@ -151,29 +151,33 @@ ordered_json time_passes(Gpu& gpu, const Scene& scene, const Variant& variant) {
     record_tick(run, s, 0);
   });
   time("build_rows", pairs, [&](PassRecorder& r) {
-    r.run_groups<Pass::build_rows>(groups, {s.params.ptr(), s.control.ptr(), s.cells.ptr(), s.boundary_cells.ptr(),
-                                            s.group_spills.ptr(), neighbors});
+    r.run_groups<Pass::build_rows>(
+        groups, {s.params.ptr(), s.control.ptr(), s.cells.ptr(), s.boundary_cells.ptr(), s.rigid.cells.ptr(),
+                 s.rigid.sorted_samples.ptr(), s.group_spills.ptr(), s.rigid.group_coupled.ptr(), neighbors});
   });
   time("volumes", pairs, [&](PassRecorder& r) {
     r.run_groups<Pass::volumes>(groups,
                                 {s.params.ptr(), s.control.ptr(), s.acceleration.ptr(), s.wall.ptr(), neighbors});
   });
   time("forces", pairs, [&](PassRecorder& r) {
-    r.run_groups<Pass::forces>(groups, {s.params.ptr(), s.control.ptr(), s.sorted_low.ptr(), s.sorted_velocity.ptr(),
-                                        s.bodies.ptr(), s.acceleration.ptr(), s.wall_forces.ptr(), neighbors});
+    r.run_groups<Pass::forces>(
+        groups, {s.params.ptr(), s.control.ptr(), s.sorted_low.ptr(), s.sorted_velocity.ptr(), s.bodies.ptr(),
+                 s.acceleration.ptr(), s.wall_forces.ptr(), s.rigid.steps.ptr(), s.rigid.velocity.ptr(), neighbors});
   });
   time("diagonals", pairs, [&](PassRecorder& r) {
     r.run_groups<Pass::diagonals>(
         groups, {s.params.ptr(), s.control.ptr(), s.sorted_low.ptr(), s.sorted_velocity.ptr(), s.bodies.ptr(),
-                 s.acceleration.ptr(), s.wall.ptr(), s.solve.ptr(), neighbors});
+                 s.acceleration.ptr(), s.wall.ptr(), s.solve.ptr(), s.rigid.velocity.ptr(), neighbors});
   });
   time("solve_forces", pairs, [&](PassRecorder& r) {
     r.run_groups<Pass::solve_forces>(
         groups, {s.params.ptr(), s.control.ptr(), s.sorted_low.ptr(), s.acceleration.ptr(), s.wall.ptr(), neighbors});
   });
   time("solve_errors", pairs, [&](PassRecorder& r) {
-    r.run_groups<Pass::solve_errors>(groups, {s.params.ptr(), s.control.ptr(), s.acceleration.ptr(), s.wall.ptr(),
-                                              s.solve.ptr(), s.solve_partials.ptr(), neighbors});
+    r.run_groups<Pass::solve_errors>(
+        groups, {s.params.ptr(), s.control.ptr(), s.acceleration.ptr(), s.wall.ptr(), s.solve.ptr(),
+                 s.solve_partials.ptr(), s.rigid.velocity.ptr(), s.rigid.coupled_index.ptr(), s.rigid.coupled.ptr(),
+                 s.rigid.touching.ptr(), neighbors});
   });
   time("solve_update", n, [&](PassRecorder& r) {
     r.run_groups<Pass::solve_update>(

@@ -1,0 +1,405 @@
+#include "tests/reference/rigid_passes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "tests/reference/kernel.h"
+
+namespace sluice::reference {
+namespace {
+
+// Samples thin out at corners and rims; a corner must not count for much more than a face next to fluid.
+constexpr double kLargestWeight = 1.2;
+
+// Without a push to either side there is no normal; in 1/h^4.
+constexpr double kSmallestNormal = 1e-9;
+
+// As of walls [Monaghan 1992].
+constexpr double kViscositySoftening = 0.01;
+constexpr double kViscosityFactor = 10.0;
+// The largest share of a relative velocity that explicit drag may take away in a step.
+constexpr double kLargestDrag = 0.5;
+
+// A force and its torque about a body's centre of mass, or a small motion of the body.
+struct Screw {
+  Vec3 linear, angular;
+};
+
+Screw respond(const BodyState& body, const Screw& load) {
+  return {apply_inverse_mass(body, load.linear), apply_inverse_inertia(body, body.orientation, load.angular)};
+}
+
+void add_at(Screw& load, Vec3 force, Vec3 arm) {
+  load.linear = load.linear + force;
+  load.angular = load.angular + cross(arm, force);
+}
+
+Vec3 at_arm(const Screw& motion, Vec3 arm) { return motion.linear + cross(motion.angular, arm); }
+
+Vec3 tangential_to(Vec3 normal, Vec3 v) { return v - dot(normal, v) * normal; }
+
+// The loads of one row on the few bodies that it touches, in the order in which they are met.
+struct Loads {
+  std::vector<std::uint32_t> body;
+  std::vector<Screw> load;
+  Screw& of(std::uint32_t b) {
+    const auto found = std::find(body.begin(), body.end(), b);
+    const auto slot = static_cast<std::size_t>(found - body.begin());
+    if (found == body.end()) {
+      body.push_back(b);
+      load.emplace_back();
+    }
+    return load[slot];
+  }
+};
+
+bool has_neighbors(const RigidSystem& s, std::size_t r) {
+  return s.rigid_rigid.rows.start[r] < s.rigid_rigid.rows.start[r + 1] ||
+         s.rigid_boundary.rows.start[r] < s.rigid_boundary.rows.start[r + 1];
+}
+
+// The loads of p_r = 1 [A.5].
+Loads pressure_loads(const RigidSystem& s, std::size_t r) {
+  Loads loads;
+  const double v0 = s.samples.rest_volume[r];
+  Screw own;
+  const auto& rr = s.rigid_rigid;
+  const auto& rb = s.rigid_boundary;
+  for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k) {
+    add_at(own, -v0 * v0 * rr.gradient[k], s.arm[r]);
+  }
+  for (auto k = rb.rows.start[r]; k < rb.rows.start[r + 1]; ++k) {
+    add_at(own, -v0 * v0 * rb.gradient[k], s.arm[r]);
+  }
+  loads.of(s.samples.body[r]) = own;
+  for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k) {
+    const auto j = rr.rows.index[k];
+    add_at(loads.of(s.samples.body[j]), v0 * v0 * rr.gradient[k], s.arm[j]);  // grad W_kr = -grad W_rk
+  }
+  return loads;
+}
+
+// The loads of a unit lambda_r along `e` [A.14].
+Loads friction_loads(const RigidSystem& s, std::size_t r, Vec3 e) {
+  Loads loads;
+  Screw own;
+  const auto& rr = s.rigid_rigid;
+  const auto& rb = s.rigid_boundary;
+  const double mirror = s.mirror_volume[r];
+  const Vec3 center = s.bodies[s.samples.body[r]].position;
+  for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k) {
+    const Vec3 middle = 0.5 * (s.position[r] + s.position[rr.rows.index[k]]);
+    add_at(own, mirror * rr.kernel[k] * e, middle - center);
+  }
+  for (auto k = rb.rows.start[r]; k < rb.rows.start[r + 1]; ++k) {
+    const Vec3 middle = 0.5 * (s.position[r] + s.boundary_position[rb.rows.index[k]]);
+    add_at(own, mirror * rb.kernel[k] * e, middle - center);
+  }
+  loads.of(s.samples.body[r]) = own;
+  for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k) {
+    const auto j = rr.rows.index[k];
+    const auto other = s.samples.body[j];
+    const Vec3 middle = 0.5 * (s.position[r] + s.position[j]);
+    add_at(loads.of(other), -mirror * rr.kernel[k] * e, middle - s.bodies[other].position);
+  }
+  return loads;
+}
+
+// V0_r times the rate at which row r's neighbours come closer if only `body` moves [eq. 3.10].
+double compression_of(const RigidSystem& s, std::size_t r, std::uint32_t body, const Screw& motion) {
+  const bool own = s.samples.body[r] == body;
+  const Vec3 u_r = own ? at_arm(motion, s.arm[r]) : Vec3{};
+  const auto& rr = s.rigid_rigid;
+  const auto& rb = s.rigid_boundary;
+  double sum = 0;
+  for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k) {
+    const auto j = rr.rows.index[k];
+    const Vec3 u_k = s.samples.body[j] == body ? at_arm(motion, s.arm[j]) : Vec3{};
+    sum += dot(u_r - u_k, rr.gradient[k]);
+  }
+  for (auto k = rb.rows.start[r]; k < rb.rows.start[r + 1]; ++k) sum += dot(u_r, rb.gradient[k]);
+  return s.samples.rest_volume[r] * sum;
+}
+
+// v_rel of row r [eq. 3.21a] if only `body` moves.
+Vec3 relative_of(const RigidSystem& s, std::size_t r, std::uint32_t body, const Screw& motion) {
+  const bool own = s.samples.body[r] == body;
+  const Vec3 u_r = own ? at_arm(motion, s.arm[r]) : Vec3{};
+  const auto& rr = s.rigid_rigid;
+  const auto& rb = s.rigid_boundary;
+  Vec3 sum;
+  for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k) {
+    const auto j = rr.rows.index[k];
+    const Vec3 u_k = s.samples.body[j] == body ? at_arm(motion, s.arm[j]) : Vec3{};
+    sum = sum + s.volume[j] * rr.kernel[k] * (u_r - u_k);
+  }
+  for (auto k = rb.rows.start[r]; k < rb.rows.start[r + 1]; ++k) {
+    sum = sum + s.boundary_volume[rb.rows.index[k]] * rb.kernel[k] * u_r;
+  }
+  return sum;
+}
+
+}  // namespace
+
+Multipliers zero_multipliers(const RigidSystem& system) {
+  const std::size_t fluid = system.fluid.mass.size(), rigid = system.position.size();
+  return {std::vector<double>(fluid, 0.0), std::vector<double>(rigid, 0.0), std::vector<Vec3>(rigid)};
+}
+
+Pairs make_pairs(Rows rows, const std::vector<Vec3>& from, const std::vector<Vec3>& to) {
+  Pairs pairs;
+  pairs.kernel.resize(rows.index.size());
+  pairs.gradient.resize(rows.index.size());
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    for (auto k = rows.start[i]; k < rows.start[i + 1]; ++k) {
+      const Vec3 x = from[i] - to[rows.index[k]];
+      pairs.kernel[k] = kernel(length(x));
+      pairs.gradient[k] = kernel_gradient(x);
+    }
+  }
+  pairs.rows = std::move(rows);
+  return pairs;
+}
+
+std::vector<Vec3> sample_positions(const std::vector<BodyState>& bodies, const RigidSamples& samples) {
+  std::vector<Vec3> position(samples.body.size());
+  for (std::size_t r = 0; r < position.size(); ++r) {
+    const BodyState& body = bodies[samples.body[r]];
+    position[r] = body.position + rotate(body.orientation, samples.local[r]);
+  }
+  return position;
+}
+
+std::vector<double> fluid_weights(const RigidSamples& samples) {
+  std::vector<double> weight;
+  for (const double v0 : samples.rest_volume) weight.push_back(std::min(v0, kLargestWeight));
+  return weight;
+}
+
+void compute_volumes(RigidSystem& s) {
+  const std::size_t count = s.position.size();
+  s.volume.resize(count);
+  s.foreign_sum.assign(count, 0.0);
+  s.mirror_volume.assign(count, 0.0);
+  s.normal_force.assign(count, {});
+  s.normal.assign(count, {});
+  for (std::size_t r = 0; r < count; ++r) {
+    Vec3 gradient;
+    for (const Pairs* pairs : {&s.rigid_rigid, &s.rigid_boundary}) {
+      for (auto k = pairs->rows.start[r]; k < pairs->rows.start[r + 1]; ++k) {
+        s.foreign_sum[r] += pairs->kernel[k];
+        gradient = gradient + pairs->gradient[k];
+      }
+    }
+    s.volume[r] = 1 / (s.samples.own_sum[r] + s.foreign_sum[r]);
+    if (s.foreign_sum[r] > 0) s.mirror_volume[r] = 1 / s.foreign_sum[r];
+    const double v0 = s.samples.rest_volume[r];
+    s.normal_force[r] = -v0 * v0 * gradient;
+    if (length(gradient) >= kSmallestNormal) s.normal[r] = 1 / length(s.normal_force[r]) * s.normal_force[r];
+  }
+}
+
+void compute_sources(RigidSystem& s, const std::vector<Vec3>& sample_displacement,
+                     const std::vector<Vec3>& boundary_displacement, double penetration_cap) {
+  const std::size_t count = s.position.size();
+  s.pressure_source.resize(count);
+  s.friction_source.resize(count);
+  for (std::size_t r = 0; r < count; ++r) {
+    double compression = 0;
+    Vec3 relative;
+    for (auto k = s.rigid_rigid.rows.start[r]; k < s.rigid_rigid.rows.start[r + 1]; ++k) {
+      const auto j = s.rigid_rigid.rows.index[k];
+      const Vec3 u = sample_displacement[r] - sample_displacement[j];
+      compression += dot(u, s.rigid_rigid.gradient[k]);
+      relative = relative + s.volume[j] * s.rigid_rigid.kernel[k] * u;
+    }
+    for (auto k = s.rigid_boundary.rows.start[r]; k < s.rigid_boundary.rows.start[r + 1]; ++k) {
+      const auto b = s.rigid_boundary.rows.index[k];
+      const Vec3 u = sample_displacement[r] - boundary_displacement[b];
+      compression += dot(u, s.rigid_boundary.gradient[k]);
+      relative = relative + s.boundary_volume[b] * s.rigid_boundary.kernel[k] * u;
+    }
+    const double v0 = s.samples.rest_volume[r];
+    s.pressure_source[r] = std::max(1 - v0 / s.volume[r], -penetration_cap) - v0 * compression;
+    s.friction_source[r] = tangential_to(s.normal[r], relative);
+  }
+}
+
+void compute_diagonals(RigidSystem& s) {
+  const std::size_t count = s.position.size();
+  s.pressure_on.assign(count, 0);
+  s.friction_on.assign(count, 0);
+  s.rigid_diagonal = {};
+  for (std::size_t r = 0; r < count; ++r) {
+    if (has_neighbors(s, r)) {
+      const std::size_t first = s.rigid_diagonal.part.size();
+      const Loads pressure = pressure_loads(s, r);
+      double pressure_sum = 0, friction_sum = 0;
+      for (std::size_t m = 0; m < pressure.body.size(); ++m) {
+        const std::uint32_t b = pressure.body[m];
+        const double part = -compression_of(s, r, b, respond(s.bodies[b], pressure.load[m]));
+        s.rigid_diagonal.part.push_back({b, part, 0});
+        pressure_sum += part;
+      }
+      for (const Vec3 e : {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}}) {
+        const Loads friction = friction_loads(s, r, e);  // meets the bodies in the order of pressure_loads
+        for (std::size_t m = 0; m < friction.body.size(); ++m) {
+          const std::uint32_t b = friction.body[m];
+          const Vec3 u = relative_of(s, r, b, respond(s.bodies[b], friction.load[m]));
+          const double part = dot(e, tangential_to(s.normal[r], u)) / 3;
+          s.rigid_diagonal.part[first + m].friction += part;
+          friction_sum += part;
+        }
+      }
+      // Times the own mass: heavy bodies have small diagonals, which are no reason to switch their contacts off.
+      const double mass = s.bodies[s.samples.body[r]].mass;
+      s.pressure_on[r] = row_is_on(mass * pressure_sum);
+      s.friction_on[r] = s.pressure_on[r] && dot(s.normal[r], s.normal[r]) > 0 && row_is_on(mass * friction_sum);
+    }
+    s.rigid_diagonal.start.push_back(static_cast<std::uint32_t>(s.rigid_diagonal.part.size()));
+  }
+
+  // Bodies next to fluid [A.7c to A.7e, A.9].
+  s.fluid_diagonal = {};
+  for (std::size_t f = 0; f < s.fluid.mass.size(); ++f) {
+    Loads loads;
+    for (auto k = s.fluid_rigid.rows.start[f]; k < s.fluid_rigid.rows.start[f + 1]; ++k) {
+      const auto j = s.fluid_rigid.rows.index[k];
+      add_at(loads.of(s.samples.body[j]), s.fluid_weight[j] * s.fluid_rigid.gradient[k], s.arm[j]);
+    }
+    for (std::size_t m = 0; m < loads.body.size(); ++m) {
+      const Screw motion = respond(s.bodies[loads.body[m]], loads.load[m]);
+      double part = 0;
+      for (auto k = s.fluid_rigid.rows.start[f]; k < s.fluid_rigid.rows.start[f + 1]; ++k) {
+        const auto j = s.fluid_rigid.rows.index[k];
+        if (s.samples.body[j] != loads.body[m]) continue;
+        part += s.fluid_weight[j] * dot(at_arm(motion, s.arm[j]), s.fluid_rigid.gradient[k]);
+      }
+      s.fluid_diagonal.part.push_back({loads.body[m], part, 0});
+    }
+    s.fluid_diagonal.start.push_back(static_cast<std::uint32_t>(s.fluid_diagonal.part.size()));
+  }
+}
+
+Motion motion_of(const RigidSystem& s, const Multipliers& x) {
+  std::vector<Screw> load(s.bodies.size());
+  const auto volume_pressure = [&](std::size_t r) {
+    return s.samples.rest_volume[r] * s.samples.rest_volume[r] * x.rigid_pressure[r];
+  };
+  for (std::size_t r = 0; r < s.position.size(); ++r) {
+    const std::uint32_t own = s.samples.body[r];
+    const double pressure = volume_pressure(r);
+    const Vec3 mirrored = s.mirror_volume[r] * x.friction[r];
+    for (auto k = s.rigid_rigid.rows.start[r]; k < s.rigid_rigid.rows.start[r + 1]; ++k) {
+      const auto j = s.rigid_rigid.rows.index[k];
+      add_at(load[own], -(volume_pressure(j) + pressure) * s.rigid_rigid.gradient[k], s.arm[r]);
+      const Vec3 friction = s.rigid_rigid.kernel[k] * (mirrored - s.mirror_volume[j] * x.friction[j]);
+      add_at(load[own], friction, 0.5 * (s.position[r] + s.position[j]) - s.bodies[own].position);
+    }
+    for (auto k = s.rigid_boundary.rows.start[r]; k < s.rigid_boundary.rows.start[r + 1]; ++k) {
+      const auto b = s.rigid_boundary.rows.index[k];
+      add_at(load[own], -pressure * s.rigid_boundary.gradient[k], s.arm[r]);
+      add_at(load[own], s.rigid_boundary.kernel[k] * mirrored,
+             0.5 * (s.position[r] + s.boundary_position[b]) - s.bodies[own].position);
+    }
+  }
+  for (std::size_t f = 0; f < s.fluid.mass.size(); ++f) {
+    for (auto k = s.fluid_rigid.rows.start[f]; k < s.fluid_rigid.rows.start[f + 1]; ++k) {
+      const auto j = s.fluid_rigid.rows.index[k];
+      add_at(load[s.samples.body[j]], x.fluid_pressure[f] * s.fluid_weight[j] * s.fluid_rigid.gradient[k], s.arm[j]);
+    }
+  }
+
+  Motion motion;
+  motion.fluid = pressure_displacement(s.fluid, x.fluid_pressure);
+  for (std::size_t b = 0; b < s.bodies.size(); ++b) {
+    const Screw moved = respond(s.bodies[b], load[b]);
+    motion.force.push_back(load[b].linear);
+    motion.torque.push_back(load[b].angular);
+    motion.translation.push_back(moved.linear);
+    motion.rotation.push_back(moved.angular);
+  }
+  return motion;
+}
+
+Errors errors_of(const RigidSystem& s, const Motion& motion) {
+  Errors errors;
+  const auto displacement = [&](std::size_t r) {
+    const std::uint32_t b = s.samples.body[r];
+    return at_arm({motion.translation[b], motion.rotation[b]}, s.arm[r]);
+  };
+  errors.rigid = s.pressure_source;
+  errors.tangential = s.friction_source;
+  for (std::size_t r = 0; r < s.position.size(); ++r) {
+    if (!has_neighbors(s, r)) continue;
+    const Vec3 u_r = displacement(r);
+    double compression = 0;
+    Vec3 relative;
+    for (auto k = s.rigid_rigid.rows.start[r]; k < s.rigid_rigid.rows.start[r + 1]; ++k) {
+      const auto j = s.rigid_rigid.rows.index[k];
+      const Vec3 u = u_r - displacement(j);
+      compression += dot(u, s.rigid_rigid.gradient[k]);
+      relative = relative + s.volume[j] * s.rigid_rigid.kernel[k] * u;
+    }
+    for (auto k = s.rigid_boundary.rows.start[r]; k < s.rigid_boundary.rows.start[r + 1]; ++k) {
+      compression += dot(u_r, s.rigid_boundary.gradient[k]);
+      relative = relative + s.boundary_volume[s.rigid_boundary.rows.index[k]] * s.rigid_boundary.kernel[k] * u_r;
+    }
+    errors.rigid[r] -= s.samples.rest_volume[r] * compression;
+    errors.tangential[r] = errors.tangential[r] + tangential_to(s.normal[r], relative);
+  }
+  errors.fluid = volume_error(s.fluid, motion.fluid);
+  for (std::size_t f = 0; f < errors.fluid.size(); ++f) {
+    for (auto k = s.fluid_rigid.rows.start[f]; k < s.fluid_rigid.rows.start[f + 1]; ++k) {
+      const auto j = s.fluid_rigid.rows.index[k];
+      errors.fluid[f] += s.fluid_weight[j] * dot(displacement(j), s.fluid_rigid.gradient[k]);
+    }
+  }
+  return errors;
+}
+
+Drag rigid_drag(const RigidSystem& s, const Fluid& fluid, double tau) {
+  const std::size_t samples = s.position.size(), bodies = s.bodies.size();
+  Drag drag{std::vector<double>(samples, 0.0), std::vector<double>(bodies, 1.0),
+            std::vector<Vec3>(fluid.position.size()), std::vector<Vec3>(bodies), std::vector<Vec3>(bodies)};
+  // The pair's coefficient c in the force c (v . x) x, from the row of particle f.
+  const auto coefficient = [&](std::size_t f, std::uint32_t r) {
+    const double mu = fluid.viscosity[f] * fluid.mass[f];
+    const Vec3 x = fluid.position[f] - s.position[r];
+    return kViscosityFactor * mu * s.fluid_weight[r] * kernel_slope_over_distance(length(x)) /
+           (dot(x, x) + kViscositySoftening);
+  };
+  const auto& pairs = s.fluid_rigid.rows;
+  for (std::size_t f = 0; f < fluid.position.size(); ++f) {
+    for (auto k = pairs.start[f]; k < pairs.start[f + 1]; ++k) {
+      const auto r = pairs.index[k];
+      const Vec3 x = fluid.position[f] - s.position[r];
+      drag.bound[r] += std::fabs(coefficient(f, r)) * dot(x, x);
+    }
+  }
+  std::vector<double> stiffness(bodies, 0.0);
+  for (std::size_t r = 0; r < samples; ++r) {
+    const BodyState& body = s.bodies[s.samples.body[r]];
+    stiffness[s.samples.body[r]] += drag.bound[r] * (1 / body.mass + dot(s.arm[r], s.arm[r]) / body.smallest_inertia);
+  }
+  for (std::size_t b = 0; b < bodies; ++b) {
+    if (tau * stiffness[b] > kLargestDrag) drag.scale[b] = kLargestDrag / (tau * stiffness[b]);
+  }
+  for (std::size_t f = 0; f < fluid.position.size(); ++f) {
+    for (auto k = pairs.start[f]; k < pairs.start[f + 1]; ++k) {
+      const auto r = pairs.index[k];
+      const auto b = s.samples.body[r];
+      const BodyState& body = s.bodies[b];
+      const Vec3 x = fluid.position[f] - s.position[r];
+      const Vec3 v = fluid.velocity[f] - at_arm({body.velocity, body.angular_velocity}, s.arm[r]);
+      const Vec3 force = drag.scale[b] * coefficient(f, r) * dot(v, x) * x;
+      drag.acceleration[f] = drag.acceleration[f] + 1 / fluid.mass[f] * force;
+      drag.force[b] = drag.force[b] - force;
+      drag.torque[b] = drag.torque[b] - cross(s.arm[r], force);
+    }
+  }
+  return drag;
+}
+
+}  // namespace sluice::reference

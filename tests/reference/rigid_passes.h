@@ -1,0 +1,122 @@
+// Every pass of the step of fluid and rigid bodies as plain functions over plain arrays, in double precision: what the
+// monolithic system of pressure p and friction multipliers lambda is made of, and what it gives for a p and a lambda.
+// Equation numbers are those of [PT23]; A.x is its appendix A. Units as in passes.h; lambda is a force, in
+// rho_0 h^4 / dt^2, so that 1 / M of it is a displacement in h per step.
+//
+// r is a sample of body R, k a rigid neighbour of another body K, b a kinematic neighbour, f a fluid particle. Next to
+// fluid a rigid neighbour weighs w_k = min(V0_k, 1.2) and a kinematic one w_b; among solids every neighbour weighs 1.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sluice/scene.h"
+#include "tests/reference/passes.h"
+#include "tests/reference/rigid.h"
+
+namespace sluice::reference {
+
+// Neighbour rows with W and grad W (with respect to the row's own position) of every entry.
+struct Pairs {
+  Rows rows;
+  std::vector<double> kernel;
+  std::vector<Vec3> gradient;
+};
+
+// A body's part of a row's two diagonals: dV_err / dp, and 1/3 tr(dv_tang / dlambda), of that body's motion alone.
+struct DiagonalPart {
+  std::uint32_t body = 0;
+  double pressure = 0;
+  double friction = 0;
+};
+struct DiagonalParts {
+  std::vector<std::uint32_t> start{0};  // row i holds part[start[i]] ... part[start[i + 1] - 1]
+  std::vector<DiagonalPart> part;
+};
+
+// What stays the same while p and lambda of one step are solved for.
+struct RigidSystem {
+  std::vector<BodyState> bodies;
+  RigidSamples samples;
+
+  // By sample.
+  std::vector<Vec3> position;
+  std::vector<Vec3> arm;                // x_r - x_R
+  std::vector<double> fluid_weight;     // w_k
+  std::vector<double> volume;           // V_r [eq. 3.1]
+  std::vector<double> foreign_sum;      // sum of W over k and b
+  std::vector<double> mirror_volume;    // V~_r [eq. 3.23], 0 without neighbours
+  std::vector<Vec3> normal_force;       // F^N_r / p_r [A.11a]
+  std::vector<Vec3> normal;             // n_r, 0 where it is undefined
+  std::vector<double> pressure_source;  // V_err at p = 0, lambda = 0
+  std::vector<Vec3> friction_source;    // v_tang there, h per step
+  DiagonalParts rigid_diagonal;
+  std::vector<std::uint8_t> pressure_on;  // rows whose p may act; the others keep p = 0 and count nowhere
+  std::vector<std::uint8_t> friction_on;
+
+  std::vector<Vec3> boundary_position;
+  std::vector<double> boundary_volume;  // V_b = w_b / gamma
+  Pairs rigid_rigid;                    // of other bodies only
+  Pairs rigid_boundary;
+
+  // Fluid rows. grad_boundary of `fluid` holds kinematic and rigid neighbours; its diagonal is the part of the fluid's
+  // own motion.
+  PressureSystem fluid;
+  Pairs fluid_rigid;
+  DiagonalParts fluid_diagonal;
+};
+
+// The unknowns.
+struct Multipliers {
+  std::vector<double> fluid_pressure;
+  std::vector<double> rigid_pressure;
+  std::vector<Vec3> friction;  // lambda_r
+};
+Multipliers zero_multipliers(const RigidSystem& system);
+
+// What they do, on top of the predicted motion.
+struct Motion {
+  std::vector<Vec3> fluid;                  // h per step
+  std::vector<Vec3> force, torque;          // on bodies, from pressure and friction
+  std::vector<Vec3> translation, rotation;  // of bodies, h and radians per step
+};
+struct Errors {
+  std::vector<double> fluid, rigid;  // V_err
+  std::vector<Vec3> tangential;      // v_tang, h per step
+};
+
+Pairs make_pairs(Rows rows, const std::vector<Vec3>& from, const std::vector<Vec3>& to);
+
+// Where the samples are: x_R + q x_local.
+std::vector<Vec3> sample_positions(const std::vector<BodyState>& bodies, const RigidSamples& samples);
+// w_k = min(V0_k, 1.2) of every sample.
+std::vector<double> fluid_weights(const RigidSamples& samples);
+
+// V_r, V~_r, F^N / p, n of every sample. `system` holds samples, positions and pairs.
+void compute_volumes(RigidSystem& system);
+
+// V_err and v_tang of the predicted motion alone [eq. 3.10, 3.21]; displacements in h per step.
+void compute_sources(RigidSystem& system, const std::vector<Vec3>& sample_displacement,
+                     const std::vector<Vec3>& boundary_displacement, double penetration_cap);
+
+// The parts of the diagonals [A.2 to A.14] and which rows are on.
+void compute_diagonals(RigidSystem& system);
+
+// Forces of pressure [eq. 3.13, 3.15 with V_f^2 p_f at rigid neighbours] and friction [eq. 3.22], and the motion they
+// cause [eq. 3.11].
+Motion motion_of(const RigidSystem& system, const Multipliers& x);
+// V_err and v_tang at t + dt [eq. 3.10, 3.14, 3.21].
+Errors errors_of(const RigidSystem& system, const Motion& motion);
+
+// Drag between fluid and bodies, with the formula of the walls [Monaghan 1992]. Explicit drag on a light body
+// overshoots, so each body's pairs are scaled by min(1, 0.5 / (tau K)), K the sum over its samples of
+// k_r (1 / M + |arm|^2 / I_min) and k_r a bound on the drag coefficients of the sample's pairs.
+struct Drag {
+  std::vector<double> bound;        // k_r, by sample
+  std::vector<double> scale;        // by body
+  std::vector<Vec3> acceleration;   // by fluid particle, h / T0^2
+  std::vector<Vec3> force, torque;  // by body
+};
+Drag rigid_drag(const RigidSystem& system, const Fluid& fluid, double tau);
+
+}  // namespace sluice::reference

@@ -1,0 +1,174 @@
+#include "tests/reference/rigid_simulation.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "tests/reference/kernel.h"
+
+namespace sluice::reference {
+namespace {
+
+constexpr double kDefaultDensity = 1000;  // kg/m^3, where no fluid gives one
+
+// Samples of other bodies only: those of the own body never move against each other.
+Rows foreign_rows(const std::vector<Vec3>& position, const std::vector<std::uint32_t>& body) {
+  const Rows all = find_by_grid(position, position, true);
+  Rows rows;
+  for (std::size_t r = 0; r < position.size(); ++r) {
+    for (auto k = all.start[r]; k < all.start[r + 1]; ++k) {
+      if (body[all.index[k]] != body[r]) rows.index.push_back(all.index[k]);
+    }
+    rows.start.push_back(static_cast<std::uint32_t>(rows.index.size()));
+  }
+  return rows;
+}
+
+std::vector<Vec3> times(double s, const std::vector<Vec3>& v) {
+  std::vector<Vec3> out;
+  for (const Vec3& x : v) out.push_back(s * x);
+  return out;
+}
+
+// The positions of bodies and samples, all pairs, the volumes [eq. 3.1, 3.6].
+void find_and_measure(const RigidSimulation& simulation, RigidPrepared& step) {
+  const Fluid& fluid = simulation.base.fluid;
+  const Boundary& boundary = simulation.base.boundary;
+  RigidSystem& s = step.system;
+  s.bodies = simulation.bodies;
+  s.samples = simulation.samples;
+  s.position = sample_positions(s.bodies, s.samples);
+  for (std::size_t r = 0; r < s.position.size(); ++r) {
+    s.arm.push_back(s.position[r] - s.bodies[s.samples.body[r]].position);
+  }
+  s.fluid_weight = fluid_weights(s.samples);
+  s.boundary_position = boundary.position;
+  for (const double w : boundary.weight) s.boundary_volume.push_back(w / simulation.base.solver.gamma);
+  s.rigid_rigid = make_pairs(foreign_rows(s.position, s.samples.body), s.position, s.position);
+  s.rigid_boundary = make_pairs(find_by_grid(s.position, boundary.position, false), s.position, boundary.position);
+  s.fluid_rigid = make_pairs(find_by_grid(fluid.position, s.position, false), fluid.position, s.position);
+  step.fluid_neighbors = find_neighbors(fluid.position, boundary.position);
+
+  compute_volumes(s);
+  step.density = number_density(fluid, boundary, step.fluid_neighbors);
+  for (std::size_t f = 0; f < step.density.size(); ++f) {
+    for (auto k = s.fluid_rigid.rows.start[f]; k < s.fluid_rigid.rows.start[f + 1]; ++k) {
+      step.density[f] += s.fluid_weight[s.fluid_rigid.rows.index[k]] * s.fluid_rigid.kernel[k];
+    }
+  }
+}
+
+// v* and omega* [eq. 3.12, 3.16].
+void predict(const RigidSimulation& simulation, RigidPrepared& step) {
+  const Simulation& base = simulation.base;
+  step.drag = rigid_drag(step.system, base.fluid, step.tau);
+  step.viscous_acceleration = viscous_acceleration(base.fluid, base.boundary, step.fluid_neighbors);
+  for (std::size_t f = 0; f < step.viscous_acceleration.size(); ++f) {
+    step.viscous_acceleration[f] = step.viscous_acceleration[f] + step.drag.acceleration[f];
+  }
+  step.predicted = predicted_velocity(base.fluid, step.viscous_acceleration, base.gravity, step.tau);
+  for (std::size_t b = 0; b < simulation.bodies.size(); ++b) {
+    step.predicted_bodies.push_back(predict_body(simulation.bodies[b], base.solver.mode, base.gravity,
+                                                 step.drag.force[b], step.drag.torque[b], step.tau));
+  }
+  for (std::size_t r = 0; r < step.system.arm.size(); ++r) {
+    const BodyPrediction& body = step.predicted_bodies[simulation.samples.body[r]];
+    step.predicted_samples.push_back(body.velocity + cross(body.angular_velocity, step.system.arm[r]));
+  }
+}
+
+// Sources and diagonals of the fluid's rows; of those next to bodies the own motion's part.
+void make_fluid_system(const RigidSimulation& simulation, RigidPrepared& step) {
+  const Fluid& fluid = simulation.base.fluid;
+  const Boundary& boundary = simulation.base.boundary;
+  const RigidSystem& s = step.system;
+  PressureSystem& system = step.system.fluid;
+  system.rows = step.fluid_neighbors.fluid;
+  system.gradient = pair_gradients(fluid, system.rows);
+  system.grad_boundary = boundary_gradients(fluid, boundary, step.fluid_neighbors.boundary);
+  system.mass = fluid.mass;
+  system.source =
+      source_term(fluid, boundary, step.fluid_neighbors, step.density, step.predicted, step.tau, step.penetration_cap);
+  for (std::size_t f = 0; f < system.mass.size(); ++f) {
+    for (auto k = s.fluid_rigid.rows.start[f]; k < s.fluid_rigid.rows.start[f + 1]; ++k) {
+      const auto r = s.fluid_rigid.rows.index[k];
+      const Vec3 gradient = s.fluid_weight[r] * s.fluid_rigid.gradient[k];
+      system.grad_boundary[f] = system.grad_boundary[f] + gradient;
+      system.source[f] -= step.tau * dot(step.predicted[f] - step.predicted_samples[r], gradient);
+    }
+  }
+  system.diagonal = diagonals(system);
+}
+
+}  // namespace
+
+RigidSimulation make_rigid_simulation(const Scene& scene) {
+  if (scene.solver.friction_method == FrictionMethod::staggered) {
+    throw Error("reference simulation of scene \"" + scene.name + "\": friction is staggered; set it to coupled");
+  }
+  RigidSimulation simulation;
+  simulation.base = make_simulation(scene);
+  simulation.bodies = make_bodies(scene, scene.materials.empty() ? kDefaultDensity : scene.materials.front().density);
+  simulation.samples = make_samples(scene);
+  return simulation;
+}
+
+RigidPrepared prepare(const RigidSimulation& simulation, double tau) {
+  const Simulation& base = simulation.base;
+  const double h = base.spacing;
+  const double t0 = base.time_unit;
+  RigidPrepared step;
+  step.tau = tau;
+  step.tolerance = solver_tolerance(base.solver.tolerance, length(base.gravity) * h / (t0 * t0), h, tau * t0);
+  step.penetration_cap = penetration_cap(base.solver.mode, step.tolerance, base.solver.overlap_speed * t0 / h, tau);
+  find_and_measure(simulation, step);
+  predict(simulation, step);
+  make_fluid_system(simulation, step);
+  compute_sources(step.system, times(tau, step.predicted_samples), times(tau, base.boundary.velocity),
+                  step.penetration_cap);
+  compute_diagonals(step.system);
+  return step;
+}
+
+RigidSolveSettings rigid_solve_settings(const RigidSimulation& simulation, const RigidPrepared& prepared) {
+  const SolverSettings& from = simulation.base.solver;
+  RigidSolveSettings settings;
+  settings.mode = from.mode;
+  settings.acceleration = from.acceleration;
+  settings.contact_scale = from.contact_scale;
+  settings.friction_update = from.friction_update;
+  settings.relaxation_fluid = from.relaxation_fluid;
+  settings.relaxation_rigid = from.relaxation_rigid;
+  settings.tolerance = prepared.tolerance;
+  settings.min_iterations = from.min_iterations;
+  settings.min_iterations_contact = from.min_iterations_contact;
+  settings.max_iterations = from.max_iterations;
+  return settings;
+}
+
+RigidSolution solve(const RigidPrepared& prepared, const RigidSolveSettings& settings) {
+  return solve(prepared.system, settings);
+}
+
+void finish(RigidSimulation& simulation, const RigidPrepared& prepared, const RigidSolution& solution) {
+  const double tau = prepared.tau;
+  integrate(simulation.base.fluid, prepared.predicted, solution.motion.fluid, tau);
+  for (std::size_t b = 0; b < simulation.bodies.size(); ++b) {
+    integrate_body(simulation.bodies[b], simulation.base.solver.mode, prepared.predicted_bodies[b],
+                   solution.motion.translation[b], solution.motion.rotation[b], 1 / tau * solution.motion.torque[b],
+                   tau);
+  }
+  Boundary& boundary = simulation.base.boundary;
+  for (std::size_t s = 0; s < boundary.position.size(); ++s) {
+    boundary.position[s] = boundary.position[s] + tau * boundary.velocity[s];
+  }
+}
+
+RigidSolution advance(RigidSimulation& simulation, double tau) {
+  const RigidPrepared prepared = prepare(simulation, tau);
+  RigidSolution solution = solve(prepared, rigid_solve_settings(simulation, prepared));
+  finish(simulation, prepared, solution);
+  return solution;
+}
+
+}  // namespace sluice::reference
