@@ -103,23 +103,32 @@ void Rig::set_params(const gpu::Params& params) {
   vulkan::upload<gpu::Params>(device, state.params, {&params, 1});
 }
 
-std::vector<FoundRow> Rig::rows() {
-  const auto heads = vulkan::download(device, state.row_heads, particles());
+std::vector<FoundRow> Rig::found_rows(std::uint64_t first, std::uint64_t count) {
+  const auto heads = vulkan::download(device, state.row_heads, first + count);
   const auto pool = vulkan::download(device, state.spill_pool, state.spill_pool.count);
   std::vector<std::vector<std::uint32_t>> pages;
   for (const auto& page : state.row_pages) pages.push_back(vulkan::download(device, page, page.count));
-  std::vector<FoundRow> rows(heads.size());
-  for (std::uint32_t i = 0; i < rows.size(); ++i) {
-    const std::uint32_t fluid = heads[i].x & ((1u << gpu::kFluidCountBits) - 1);
-    const std::uint32_t end = fluid + (heads[i].x >> (gpu::kFluidCountBits + gpu::kRigidCountBits));
+  const auto bits = [](std::uint32_t word, std::uint32_t at, std::uint32_t length) {
+    return (word >> at) & ((1u << length) - 1);
+  };
+  std::vector<FoundRow> rows(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const gpu::uvec2 head = heads[first + i];
+    const std::uint32_t fluid = bits(head.x, 0, gpu::kFluidCountBits);
+    const std::uint32_t rigid = fluid + bits(head.x, gpu::kFluidCountBits, gpu::kRigidCountBits);
+    const std::uint32_t end = rigid + (head.x >> (gpu::kFluidCountBits + gpu::kRigidCountBits));
     for (std::uint32_t k = 0; k < end; ++k) {
-      const std::uint32_t entry = end > state.sizes.row_capacity ? pool.at(heads[i].y * gpu::kSpillBlock + k)
-                                                                 : word_at(pages, state, i, k, row_interleave);
-      (k < fluid ? rows[i].fluid : rows[i].boundary).push_back(entry);
+      const std::uint32_t entry = end > state.sizes.row_capacity
+                                      ? pool.at(head.y * gpu::kSpillBlock + k)
+                                      : word_at(pages, state, static_cast<std::uint32_t>(first) + i, k, row_interleave);
+      (k < fluid ? rows[i].fluid : k < rigid ? rows[i].rigid : rows[i].boundary).push_back(entry);
     }
   }
   return rows;
 }
+
+std::vector<FoundRow> Rig::rows() { return found_rows(0, particles()); }
+std::vector<FoundRow> Rig::sample_rows() { return found_rows(state.sizes.sample_row, state.sizes.rigid.samples); }
 
 Vec3 position_in_h(const gpu::uvec4& position, std::uint32_t packed_wraps) {
   const auto wraps = unpack_wraps(packed_wraps);

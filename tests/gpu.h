@@ -44,9 +44,10 @@ struct Random {
   Vec3 next_vec();  // each in [-0.5, 0.5)
 };
 
-// One row as the solver reads it: indices in sorted order.
+// One row as the solver reads it: indices of fluid particles and boundary samples in sorted order, of rigid samples
+// body by body.
 struct FoundRow {
-  std::vector<std::uint32_t> fluid, boundary;
+  std::vector<std::uint32_t> fluid, boundary, rigid;
   friend bool operator==(const FoundRow&, const FoundRow&) = default;
 };
 
@@ -72,7 +73,9 @@ struct Rig {
   std::uint32_t particles() const { return static_cast<std::uint32_t>(state.sizes.particles); }
   std::uint32_t groups() const { return static_cast<std::uint32_t>(state.sizes.particle_groups); }
 
-  std::vector<FoundRow> rows();
+  std::vector<FoundRow> rows();         // of fluid particles
+  std::vector<FoundRow> sample_rows();  // of rigid samples, padding included
+  std::vector<FoundRow> found_rows(std::uint64_t first, std::uint64_t count);
   // In sorted order, velocities of before the step; positions with their wraps, from the device's origin.
   reference::Fluid fluid();
   // In sorted order, moving with their bodies; right for samples within 4096 cells of the origin.

@@ -50,4 +50,16 @@ inline TriangleMesh box_mesh(Vec3 size, Quat turn = {}) {
   return mesh;
 }
 
+// A body, a head and two ears: thick, thin and sharp parts, concave where they join.
+inline TriangleMesh rabbit(double size) {
+  TriangleMesh mesh = icosphere(4, 1);
+  for (Vec3& v : mesh.vertices) {
+    const Vec3 ears[] = {{0.35, 0.9, 0.25}, {-0.35, 0.9, 0.25}};
+    double radius = 1 + 0.25 * v.x * v.z - 0.2 * v.y * v.y;
+    for (const Vec3& ear : ears) radius += 0.9 * std::pow(std::max(0.0, dot(v, ear) / length(ear)), 60);
+    v = size * radius * v;
+  }
+  return mesh;
+}
+
 }  // namespace sluice::io

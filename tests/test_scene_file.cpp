@@ -44,18 +44,32 @@ constexpr const char* kFull = R"(// a comment
   "name": "Überlauf",
   "particleSpacing": 0.01, /* h */
   "gravity": [0.5, -1.62, -0.25],
+  "surface": "sampled",
   "time": { "end": 2.5, "maxStep": 0.001, "cfl": 0.3 },
   "solver": { "mode": "paper", "acceleration": "none", "tolerance": 0.005, "minIterations": 3, "maxIterations": 50,
               "relaxationFluid": 0.6, "warmStart": 0.5, "boundaryPressure": "zero", "overlapSpeed": 0.1,
-              "sampleWeights": false, "gamma": 0.65 },
-  "materials": { "water": { "type": "fluid", "density": 998.2, "viscosity": 1e-6 }, "oil": { "type": "fluid", "density": 0.9e3 } },
+              "sampleWeights": false, "gamma": 0.65, "relaxationRigid": 0.9, "contactScale": "per-body",
+              "frictionUpdate": "velocity", "frictionMethod": "explicit", "contactVolume": "clamped" },
+  "materials": { "water": { "type": "fluid", "density": 998.2, "viscosity": 1e-6 }, "oil": { "type": "fluid", "density": 0.9e3 },
+    "oak": { "type": "rigid", "density": 700, "friction": 0.4 } },
   "objects": [
     { "name": "tank", "role": "boundary", "shape": { "box": [2, 1, 1.5], "open": "top" }, "position": [0, 0.5, 0] },
     { "name": "pool", "role": "fluid", "material": "oil", "shape": { "box": [0.5, 0.6, 0.9] },
       "position": [-0.7, 0.3, 0.1], "rotation": { "axis": [0, 0, 2], "degrees": 30 }, "velocity": [1, 2, 3] },
     { "role": "boundary", "shape": { "mesh": "models/duck.obj", "scale": [1, 2, 3] }, "solid": "outside",
       "position": [0.1, 0.2, 0.3], "motion": { "velocity": [0.1, 0, 0], "angularVelocity": [0, 6.28, 0], "center": [4, 5, 6] } },
-    { "role": "boundary", "shape": { "mesh": "models/../models/duck.obj", "scale": 0.2 }, "position": [1, 2, 3], "motion": {} }
+    { "role": "boundary", "shape": { "mesh": "models/../models/duck.obj", "scale": 0.2 }, "position": [1, 2, 3], "motion": {},
+      "repeat": { "count": [2, 1, 3], "step": [0.5, 0, -0.5] } },
+    { "name": "ball", "role": "rigid", "material": "oak", "shape": { "sphere": { "radius": 0.1 } }, "surface": "drawn",
+      "velocity": [0, 0, 1], "angularVelocity": [0, 3, 4], "friction": 0.3, "mass": 2, "inertia": [1, 2, 2.5, 0.1, 0, 0.2],
+      "gravityScale": -0.5, "force": [1, 0, 2], "torque": [0, 1, 0], "freeTranslation": [false, true, true],
+      "rotationAxis": [0, 0.3, 0.4], "repeat": { "count": [1, 2, 1], "step": [0, 0.25, 0] } },
+    { "role": "rigid", "material": "oak", "shape": { "cone": { "radius": 0.1, "height": 0.3 } }, "fixed": true },
+    { "role": "rigid", "material": "oak", "shape": { "torus": { "radius": 0.1, "tube": 0.03 } }, "freeRotation": false },
+    { "role": "boundary", "shape": { "capsule": { "radius": 0.1, "height": 0.3 } } },
+    { "role": "boundary", "shape": { "cylinder": { "radius": 0.1, "height": 0.3 } } },
+    { "role": "rigid", "material": "oak", "shape": { "wedge": [1, 2, 3] } },
+    { "role": "rigid", "material": "oak", "shape": { "pyramid": [1, 2, 3] } }
   ],
   "output": { "frameRate": 30, "fields": ["pressure", "velocity"] }
 }
@@ -67,8 +81,9 @@ std::string with(const std::string& text,
   return "{\"particleSpacing\": 0.02, \"objects\": " + objects + ",\n" + text + "}";
 }
 std::string with_object(const std::string& object) {
-  return "{\"particleSpacing\": 0.02, \"materials\": {\"water\": {\"type\": \"fluid\"}}, \"objects\": [\n" + object +
-         "]}";
+  return "{\"particleSpacing\": 0.02, \"materials\": {\"water\": {\"type\": \"fluid\"}, "
+         "\"oak\": {\"type\": \"rigid\"}}, \"objects\": [\n" +
+         object + "]}";
 }
 
 // Every field, doubles to the last bit.
@@ -76,20 +91,33 @@ std::string dump(const SceneFile& s) {
   std::ostringstream out;
   out << std::hexfloat;
   const auto vec = [&](Vec3 v) { out << v.x << ' ' << v.y << ' ' << v.z << ' '; };
-  out << s.path << s.name << ' ' << s.spacing << ' ' << s.sample_weights << ' ' << s.gamma << '\n';
+  out << s.path << s.name << ' ' << s.spacing << ' ' << s.sample_weights << int(s.surface) << int(s.contact_volume)
+      << '\n';
   vec(s.gravity);
   out << s.time.end << ' ' << s.time.max_step << ' ' << s.time.cfl << ' ' << s.time.frame_interval << '\n'
       << int(s.solver.mode) << int(s.solver.acceleration) << ' ' << s.solver.tolerance << ' ' << s.solver.min_iterations
       << ' ' << s.solver.max_iterations << ' ' << s.solver.relaxation_fluid << ' ' << s.solver.warm_start << ' '
-      << s.solver.overlap_speed << '\n';
+      << s.solver.overlap_speed << ' ' << s.solver.min_iterations_contact << ' ' << s.solver.relaxation_rigid << ' '
+      << s.solver.gamma << int(s.solver.contact_scale) << int(s.solver.friction_update) << int(s.solver.friction_method)
+      << '\n';
   for (const FluidMaterial& m : s.materials) out << m.name << ' ' << m.density << ' ' << m.viscosity << '\n';
+  for (const RigidMaterial& m : s.rigid_materials) out << m.name << ' ' << m.density << ' ' << m.friction << '\n';
   for (const Object& o : s.objects) {
     out << o.name << o.place << int(o.role) << int(o.shape.kind) << int(o.shape.open) << o.shape.mesh << o.material
         << int(o.solid) << o.has_motion << ' ' << o.degrees << ' ' << o.rotation.w << ' ' << o.rotation.x << ' '
         << o.rotation.y << ' ' << o.rotation.z << ' ';
-    for (const Vec3 v : {o.shape.box, o.shape.scale, o.position, o.axis, o.velocity, o.motion.velocity,
-                         o.motion.angular_velocity, o.motion.center}) {
+    for (const Vec3 v :
+         {o.shape.box, o.shape.scale, o.position, o.axis, o.velocity, o.motion.velocity, o.motion.angular_velocity,
+          o.motion.center, o.rigid.angular_velocity, o.rigid.force, o.rigid.torque, o.rigid.axis, o.repeat.step}) {
       vec(v);
+    }
+    const RigidSettings& r = o.rigid;
+    out << int(o.surface) << o.shape.radius << ' ' << o.shape.height << ' ' << o.shape.tube << o.has_repeat
+        << o.repeat.count[0] << o.repeat.count[1] << o.repeat.count[2] << ' ' << r.friction.value_or(-1) << ' '
+        << r.mass.value_or(-1) << ' ' << r.gravity_scale << r.free_translation[0] << r.free_translation[1]
+        << r.free_translation[2] << int(r.turning);
+    if (r.inertia) {
+      for (const double v : *r.inertia) out << ' ' << v;
     }
     out << '\n';
   }
@@ -154,8 +182,11 @@ std::vector<Wrong> wrong_scenes() {
        "scene.json:2:30: /solver/sampleWeights: must be true or false, not a number"},
       {with(R"("solver": { "boundaryPressure": "mirrored" })"),
        "scene.json:2:33: /solver/boundaryPressure: must be \"zero\", not \"mirrored\""},
-      {with(R"("materials": { "oak": { "type": "rigid", "friction": 0.4 } })"),
-       "scene.json:2:33: /materials/oak/type: rigid bodies are not built yet; remove this material"},
+      {with(R"("materials": { "oak": { "type": "wood", "friction": 0.4 } })"),
+       "scene.json:2:33: /materials/oak/type: must be \"fluid\" or \"rigid\", not \"wood\"\n"
+       "scene.json:2:41: /materials/oak/friction: only a material of type \"rigid\" has friction; remove this key"},
+      {with(R"("materials": { "oak": { "type": "rigid", "viscosity": 1 } })"),
+       "scene.json:2:42: /materials/oak/viscosity: only a fluid has a viscosity; remove this key"},
       {with(R"("materials": { "a~b/": { } })"),
        "scene.json:2:16: /materials/a~0b~1: \"a~b/\" cannot be a name; a name is part of file names: 1 to 100 "
        "characters, none of / \\ : * ? \" < > |, no dot or space at an end\n"
@@ -170,8 +201,8 @@ std::vector<Wrong> wrong_scenes() {
        "scene.json:3:1: /time: the key \"end\" stands here a second time (before: 2:11); remove one", false},
       {"{\"particleSpacing\": 1, \"objects\": []}",
        "scene.json:1:35: /objects: a scene needs at least one object; add a fluid or a boundary"},
-      {with_object(R"({"role": "rigid", "repeat": 3})"),
-       "scene.json:2:10: /objects/0/role: rigid bodies are not built yet; use \"fluid\" or \"boundary\""},
+      {with_object(R"({"role": "solid", "shape": {"box": [1, 1, 1]}})"),
+       "scene.json:2:10: /objects/0/role: must be \"fluid\", \"rigid\" or \"boundary\", not \"solid\""},
       {with_object(R"({"role": "fluid", "shape": {"box": [1, 1, 1]}})"),
        "scene.json:2:1: /objects/0: a fluid needs a \"material\", the name of one of the scene's \"materials\""},
       {with_object(R"({"role": "fluid", "material": "watr", "shape": {"box": [1, 1, 1]}})"),
@@ -194,10 +225,11 @@ std::vector<Wrong> wrong_scenes() {
       {with_object(R"({"role": "boundary", "shape": {"box": [1, 1, 1], "open": "x-"}, "solid": "inside"})"),
        "scene.json:2:74: /objects/0/solid: an open box is a container, solid \"outside\"; remove this key or \"open\""},
       {with_object(R"({"role": "boundary", "shape": {"box": [1, 1, 1], "raduis": 3}})"),
-       "scene.json:2:50: /objects/0/shape: unknown key \"raduis\"; the keys here are \"box\", \"open\", \"mesh\", "
-       "\"scale\""},
+       "scene.json:2:50: /objects/0/shape: unknown key \"raduis\"; the keys here are \"box\", \"sphere\", "
+       "\"cylinder\", \"capsule\", \"cone\", \"wedge\", \"pyramid\", \"torus\", \"mesh\", \"open\", \"scale\""},
       {with_object(R"({"role": "boundary", "shape": {}})"),
-       "scene.json:2:31: /objects/0/shape: a shape needs a \"box\": [x, y, z] or a \"mesh\": \"PATH\""},
+       "scene.json:2:31: /objects/0/shape: a shape needs a \"box\": [x, y, z], a \"sphere\", \"cylinder\", "
+       "\"capsule\", \"cone\", \"wedge\", \"pyramid\", \"torus\" or a \"mesh\": \"PATH\""},
       {with_object(R"({"role": "boundary", "shape": {"box": [1, 1, 1], "mesh": "a.obj"}})"),
        "scene.json:2:31: /objects/0/shape: a shape is a \"box\" or a \"mesh\", not both; remove one"},
       {with_object(R"({"role": "boundary", "shape": {"box": [1, 1, 1], "scale": 2}})"),
@@ -208,7 +240,8 @@ std::vector<Wrong> wrong_scenes() {
        false},
       {with_object(R"({"role": "boundary", "shape": {"box": [1, 1, 1]}, "material": "water", "velocity": [0, 0, 0]})"),
        "scene.json:2:51: /objects/0/material: a boundary has no material; remove this key\n"
-       "scene.json:2:72: /objects/0/velocity: only a fluid has this key; a boundary moves by \"motion\": { "
+       "scene.json:2:72: /objects/0/velocity: only a fluid or a rigid object has this key; a boundary moves by "
+       "\"motion\": { "
        "\"velocity\": [x, y, z] }"},
       {with_object(
            R"({"role": "boundary", "shape": {"box": [1, 1, 1]}, "rotation": {"axis": [0, -0.0, 0], "degrees": 1}})"),
@@ -243,13 +276,20 @@ TEST_CASE("a scene file with comments sets every field") {
   CHECK(scene.solver.warm_start == 0.5);
   CHECK(scene.solver.overlap_speed == 0.1);
   CHECK(!scene.sample_weights);
-  CHECK(scene.gamma == 0.65);
+  CHECK(scene.solver.gamma == 0.65);
+  CHECK(scene.solver.min_iterations_contact == 3);
+  CHECK(scene.solver.relaxation_rigid == 0.9);
+  CHECK(scene.solver.contact_scale == ContactScale::per_body);
+  CHECK(scene.solver.friction_update == FrictionUpdate::velocity);
+  CHECK(scene.solver.friction_method == FrictionMethod::staggered);
+  CHECK(scene.contact_volume == ContactVolume::clamped);
+  CHECK(scene.surface == SurfaceSetting::sampled);
   REQUIRE(scene.materials.size() == 2);
   CHECK(scene.materials[0].name == "water");
   CHECK(scene.materials[0].density == 998.2);
   CHECK(scene.materials[0].viscosity == 1e-6);
   CHECK(scene.materials[1].density == 900);
-  REQUIRE(scene.objects.size() == 4);
+  REQUIRE(scene.objects.size() == 11);
   const Object &tank = scene.objects[0], &pool = scene.objects[1], &duck = scene.objects[2], &still = scene.objects[3];
   CHECK(tank.shape.open == Open::top);
   CHECK(tank.solid == Solid::outside);
@@ -286,10 +326,16 @@ TEST_CASE("keys that a scene file leaves out keep the defaults of the structs") 
   CHECK(dump(scene) == dump(expected));
 }
 
-TEST_CASE("paper mode changes the defaults of relaxation and overlap speed") {
+TEST_CASE("paper mode changes the solver's defaults") {
   const SceneFile scene = parse_scene(with("\"solver\": { \"mode\": \"paper\" }"), "scene.json");
   CHECK(scene.solver.relaxation_fluid == 0.5);
   CHECK(scene.solver.overlap_speed == 0);
+  CHECK(scene.solver.relaxation_rigid == 0.5);
+  CHECK(scene.solver.contact_scale == ContactScale::own_body);
+  CHECK(scene.solver.friction_update == FrictionUpdate::target);
+  CHECK(scene.solver.min_iterations == 2);
+  CHECK(scene.solver.min_iterations_contact == 20);
+  CHECK(dump(parse_scene(scene_to_json(scene), "scene.json")) == dump(scene));
   CHECK(parse_scene(with("\"solver\": { \"overlapSpeed\": 0.1, \"mode\": \"paper\" }"), "a").solver.overlap_speed ==
         0.1);
 }
@@ -304,68 +350,11 @@ TEST_CASE("a fixed step is the largest step with no limit by speed") {
 TEST_CASE("automatic iterations stay below a small maximum") {
   const char* text = "\"solver\": { \"minIterations\": \"auto\", \"maxIterations\": 1 }";
   CHECK(parse_scene(with(text), "scene.json").solver.min_iterations == 1);
+  CHECK(parse_scene(with(text), "scene.json").solver.min_iterations_contact == 1);
 }
 
 TEST_CASE("each mistake in a scene is reported with its place and a remedy") {
   for (const Wrong& wrong : wrong_scenes()) CHECK(error_of(wrong.text) == wrong.error);
-}
-
-TEST_CASE("syntax errors name the place and the remedy") {
-  const std::vector<std::pair<std::string, std::string>> cases = {
-      {"", "1:1: the file is empty; a scene is an object: { \"particleSpacing\": ..., ... }"},
-      {" // nothing\n", "2:1: the file is empty; a scene is an object: { \"particleSpacing\": ..., ... }"},
-      {"{\n  \"time\": { \"end\": 1,\n",
-       "3:1: /time: the file ends inside the object that was opened at 2:11; add the missing \"}\""},
-      {"{\"a\": 1,}", "1:9: a comma may not stand before }; remove it or add a value"},
-      {"{\"a\": [1, 2, ]}", "1:14: /a: a comma may not stand before ]; remove it or add a value"},
-      {"{\"a\": [1,, 2]}", "1:10: /a: this , stands where a value or a key is expected; remove it"},
-      {"{\"a\" 1}", "1:6: a : is missing after the key \"a\""},
-      {"{\"a\": }", "1:7: the key \"a\" has no value; add : and a value"},
-      {"{\"a\": 1 /* , */ \"b\": 2}", "1:17: a comma or \"}\" is missing before this"},
-      {"{\"a\": [1 2]}", "1:10: /a: a comma or \"]\" is missing before this"},
-      {"{\"a\": [1, 2}}", "1:12: /a: this } does not close the array that was opened at 1:7; that needs \"]\""},
-      {"{a: 1}", "1:2: a key in double quotes must stand here, such as \"a\""},
-      {"{'a': 1}", "1:2: texts and keys take double quotes: \""},
-      {"{\"a\": NaN}", "1:7: NaN is not a finite number; write one that is"},
-      {"{\"a\": -Infinity}", "1:7: -Infinity is not a finite number; write one that is"},
-      {"{\"a\": [0, 1e999]}", "1:11: /a: \"1e999\" is too large for a number; the largest is 1.8e308"},
-      {"{\"a\": True}", "1:7: \"True\" is written in lower case: true"},
-      {"{\"a\": water}", "1:7: unknown word \"water\"; a text takes double quotes"},
-      {"{\"a\": .5}",
-       "1:7: \".5\" is not a JSON number; write it like -0.5 or 1e-3 (digits on both sides of the point, "
-       "no + or 0 in front, no unit)"},
-      {"{\"a\": 007}",
-       "1:8: \"007\" is not a JSON number; write it like -0.5 or 1e-3 (digits on both sides of the point, "
-       "no + or 0 in front, no unit)"},
-      {"{\"ä\": \"b\n\"}", "1:7: this text is not closed on its line; add the missing \""},
-      {"{\"a\": \"C:\\duck\"}",
-       "1:7: a wrong backslash in this text; \\ must be followed by one of \" \\ / b f n r t or by u and four digits "
-       "(pairs for U+10000 and more); a backslash itself is written \\\\"},
-      {"{\"a\": 5 m}", "1:9: a comma or \"}\" is missing before this"},
-      {"{\"a\": 5min}",
-       "1:8: \"5min\" is not a JSON number; write it like -0.5 or 1e-3 (digits on both sides of the point, "
-       "no + or 0 in front, no unit)"},
-      {"{\"a\": [\"b\"5]}", "1:11: /a: a comma or \"]\" is missing before this"},
-      {"{} {}", "1:4: the scene ended before this; nothing may follow it"},
-      {"{ /* ", "1:3: this comment is not closed; add */"},
-      {"{ # no\n}", "1:3: a key in double quotes must stand here"},
-      {"{\"a\": \xE9}", "1:7: byte 0xE9 is not valid here; save the file as UTF-8 text"},
-      {std::string("\xFF\xFE{\0", 4), "1:1: byte 0xFF is not valid here; save the file as UTF-8 text"},
-      {std::string("{}\0{", 4), "1:3: byte 0x00 is not valid here; save the file as UTF-8 text"},
-      {"\xEF\xBB\xBF{]", "1:2: this ] does not close the object that was opened at 1:1; that needs \"}\""},
-  };
-  for (const auto& [text, error] : cases) CHECK(error_of(text) == "scene.json:" + error);
-}
-
-TEST_CASE("a byte-order mark is accepted") { CHECK(error_of("\xEF\xBB\xBF" + with("\"time\": {}")) == "no error"); }
-
-TEST_CASE("deep nesting is refused, however deep") {
-  const std::string error = ": arrays and objects are nested more than 64 deep here; a scene needs 5 levels";
-  CHECK(error_of(std::string(1000000, '[')) == "scene.json:1:65" + error);
-  std::string objects;
-  for (int i = 0; i < 100000; ++i) objects += "{\"a\":";
-  CHECK(error_of(objects) == "scene.json:1:321" + error);
-  CHECK(error_of(std::string(64, '[') + std::string(64, ']')) == "scene.json:1:1: must be an object, not an array");
 }
 
 TEST_CASE("errors come in file order, ten at most") {
@@ -458,7 +447,8 @@ TEST_CASE("the schema's defaults are the parser's") {
   const json schema = read_schema();
   const json scene = json::parse(
       scene_to_json(parse_scene(with_object(R"({"role": "boundary", "shape": {"box": [1, 1, 1]}, "motion": {}},
-                                 {"role": "fluid", "material": "water", "shape": {"box": [1, 1, 1]}})"),
+                                 {"role": "fluid", "material": "water", "shape": {"box": [1, 1, 1]}},
+                                 {"role": "rigid", "material": "oak", "shape": {"box": [1, 1, 1]}})"),
                                 "scene.json")));
   int compared = 0;
   const auto compare = [&](const json& part, const json& value) {
@@ -470,29 +460,9 @@ TEST_CASE("the schema's defaults are the parser's") {
   };
   compare(schema, scene);
   for (const char* part : {"time", "solver", "output"}) compare(schema["definitions"][part], scene[part]);
-  compare(schema["definitions"]["material"], scene["materials"]["water"]);
+  for (const char* name : {"water", "oak"}) compare(schema["definitions"]["material"], scene["materials"][name]);
   for (const json& object : scene["objects"]) compare(schema["definitions"]["object"], object);
   compare(schema["definitions"]["shape"], scene["objects"][0]["shape"]);
   compare(schema["definitions"]["motion"], scene["objects"][0]["motion"]);
-  CHECK(compared == 25);
-}
-
-TEST_CASE("rotations agree with the library's sine and cosine to the last bits") {
-  const double pi = std::acos(-1.0);
-  double worst = 0;
-  for (double degrees = -1000; degrees <= 1000; degrees += 0.37) {
-    const Quat q = rotation_about({0, 3e200, 4e200}, degrees);
-    const double half = std::fmod(degrees, 720) * (pi / 360);
-    worst = std::max({worst, std::abs(q.w - std::cos(half)), std::abs(q.y - 0.6 * std::sin(half)),
-                      std::abs(q.z - 0.8 * std::sin(half)), std::abs(q.x)});
-  }
-  CHECK(worst < 2e-15);  // the library's argument carries the rounding of 2 pi
-  for (const double turn : {0.0, 720.0, 7200.0}) CHECK(rotation_about({1, 2, 3}, turn).w == 1);
-  CHECK(rotation_about({0, 1e-300, 0}, 180).y == 1);
-  CHECK(rotation_about({0, -5, 0}, 180).w == 0);
-  CHECK(rotation_about({0, 0, 7}, 90).w == std::sqrt(0.5));
-  CHECK(rotation_about({0, 0, 7}, 90).z == std::sqrt(0.5));
-  CHECK(rotation_about({0, 0, 1}, 60).z == doctest::Approx(0.5).epsilon(1e-15));
-  const Vec3 turned = rotate(rotation_about({0, 0, 1}, 90), {1, 0, 0});
-  CHECK(turned.y == doctest::Approx(1));
+  CHECK(compared == 41);
 }

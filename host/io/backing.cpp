@@ -17,7 +17,7 @@ constexpr double kFarthest = 2.0;
 std::vector<Vec3> box_backing(const Surface& surface, double h) {
   const Shape& shape = surface.object->shape;
   const double side = surface.container ? 2 * h : -2 * h;
-  const Vec3 lengths = sampled_lengths(shape.box, surface.container, h) + Vec3{side, side, side};
+  const Vec3 lengths = boundary_lengths(*surface.object, h) + Vec3{side, side, side};
   if (std::min({lengths.x, lengths.y, lengths.z}) < 0) return {};
   return sample_box(lengths, shape.open, h);
 }
@@ -43,7 +43,7 @@ std::vector<Vec3> mesh_backing(const Surface& surface, const std::vector<Vec3>& 
   for (const std::array<std::int64_t, 3>& site : sites) {
     const Vec3 p{site[0] * h, site[1] * h, site[2] * h};
     if (any_near(first, p, kNearest * h)) continue;
-    if (inside_mesh(surface.mesh, surface.columns, p) != surface.container) backing.push_back(p);
+    if (inside_geometry(*surface.geometry, p, 0) != surface.container) backing.push_back(p);
   }
   return backing;
 }
@@ -51,8 +51,8 @@ std::vector<Vec3> mesh_backing(const Surface& surface, const std::vector<Vec3>& 
 }  // namespace
 
 std::vector<Vec3> backing_samples(const Surface& surface, const std::vector<Vec3>& samples, double h) {
-  if (surface.object->shape.kind == ShapeKind::box) return box_backing(surface, h);
-  if (!surface.closed) return {};
+  if (surface.geometry->shape.kind == ShapeKind::box) return box_backing(surface, h);
+  if (!surface.geometry->closed) return {};
   return mesh_backing(surface, samples, h);
 }
 

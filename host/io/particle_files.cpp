@@ -133,16 +133,21 @@ void write_vtp(const fs::path& path, const ParticleFrame& frame, std::span<const
 
   file.header += "      </Verts>\n      <PointData>\n";
   add_array(file, "UInt32", "id", 1, bytes_of(frame.id));
+  const auto add_field = [&](const char* type, const char* name, int components, const auto& values) {
+    check_length(path, name, values.size(), count);
+    add_array(file, type, name, components, bytes_of(values));
+  };
   for (const std::string& field : fields) {
     if (field == "velocity") {
-      check_length(path, "velocity", frame.velocity.size(), count);
-      add_array(file, "Float32", "velocity", 3, bytes_of(frame.velocity));
+      add_field("Float32", "velocity", 3, frame.velocity);
     } else if (field == "density") {
-      check_length(path, "density", frame.density.size(), count);
-      add_array(file, "Float32", "density", 1, bytes_of(frame.density));
+      add_field("Float32", "density", 1, frame.density);
     } else if (field == "pressure") {
-      check_length(path, "pressure", frame.pressure.size(), count);
-      add_array(file, "Float32", "pressure", 1, bytes_of(frame.pressure));
+      add_field("Float32", "pressure", 1, frame.pressure);
+    } else if (field == "friction") {
+      add_field("Float32", "friction", 3, frame.friction);
+    } else if (field == "body") {
+      add_field("UInt32", "body", 1, frame.body);
     } else {
       throw Error(path.string() + ": unknown field \"" + field + "\"; choose from velocity, density and pressure");
     }

@@ -25,9 +25,11 @@ struct ParticleFrame {
   std::vector<std::array<float, 3>> velocity;  // m/s
   std::vector<float> density;                  // kg/m^3
   std::vector<float> pressure;                 // Pa
+  std::vector<std::array<float, 3>> friction;  // N
+  std::vector<std::uint32_t> body;             // index of the body that a sample belongs to
 };
 
-// `fields` names what is written beside the points and ids: of "velocity", "density", "pressure".
+// `fields` names what is written beside the points and ids: of "velocity", "density", "pressure", "friction", "body".
 // Throws Error on an unknown field, on arrays of unequal lengths and when the file cannot be written.
 void write_vtp(const std::filesystem::path& path, const ParticleFrame& frame, std::span<const std::string> fields);
 

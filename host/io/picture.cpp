@@ -52,6 +52,9 @@ Color operator*(float s, Color c) { return {s * c.r, s * c.g, s * c.b}; }
 Color mix(Color a, Color b, float t) { return {a.r + t * (b.r - a.r), a.g + t * (b.g - a.g), a.b + t * (b.b - a.b)}; }
 
 constexpr Color kSkyTop{0.97f, 0.98f, 0.99f}, kSkyBottom{0.80f, 0.84f, 0.88f};
+// Of rigid bodies in turn, so that neighbours in a stack differ.
+constexpr Color kBodies[] = {{0.80f, 0.47f, 0.33f}, {0.45f, 0.58f, 0.40f}, {0.87f, 0.71f, 0.40f}, {0.47f, 0.45f, 0.60f},
+                             {0.69f, 0.36f, 0.42f}, {0.38f, 0.55f, 0.58f}, {0.73f, 0.60f, 0.48f}};
 constexpr Color kObstacle{0.78f, 0.72f, 0.64f}, kWall{0.36f, 0.42f, 0.48f}, kText{0.16f, 0.20f, 0.25f};
 constexpr Color kNotFinite{1.0f, 0.0f, 1.0f};
 
@@ -433,7 +436,8 @@ void write_picture(const std::filesystem::path& path, std::span<const PicturePoi
   for (const PictureBoundary& sample : boundary) {
     // Somewhat larger than a particle, so that a surface closes.
     if (!sample.container && finite(sample.position)) {
-      draw_ball(fine, camera, sample.position, 0.62 * options.spacing, kObstacle);
+      const Color color = sample.body > 0 ? kBodies[(sample.body - 1) % std::size(kBodies)] : kObstacle;
+      draw_ball(fine, camera, sample.position, 0.62 * options.spacing, color);
     }
   }
   shade_depth(fine, options.spacing);

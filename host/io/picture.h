@@ -1,6 +1,7 @@
 // A picture of particles, drawn on the CPU: a quick look at a run without a viewer, the same on every machine.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -18,6 +19,7 @@ struct PicturePoint {
 struct PictureBoundary {
   Vec3 position;           // m
   bool container = false;  // of a tank: only its far walls are drawn, as faint dots; else of an obstacle: a solid ball
+  std::uint32_t body = 0;  // of a rigid body, from 1 on: it takes its colour in turn
 };
 
 struct PictureBox {

@@ -12,7 +12,7 @@ double cubic_spline(double distance, double h) {
   return shape / (kPi * h * h * h);
 }
 
-std::vector<double> rest_weights(const std::vector<Vec3>& set, double h, double gamma) {
+std::vector<double> rest_weights(const std::vector<Vec3>& set, double h, double gamma, double most) {
   const PointGrid grid = grid_of(set, 2 * h);
   std::vector<double> weights;
   weights.reserve(set.size());
@@ -22,7 +22,7 @@ std::vector<double> rest_weights(const std::vector<Vec3>& set, double h, double 
       sum += cubic_spline(std::sqrt(distance2), h);
       return true;
     });
-    weights.push_back(std::min(kMaxWeight, gamma / (h * h * h * sum)));
+    weights.push_back(std::min(most, gamma / (h * h * h * sum)));
   }
   return weights;
 }

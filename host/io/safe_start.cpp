@@ -10,9 +10,10 @@ namespace {
 
 constexpr double kTolerance = 1e-6;  // in spacings: rounding must not decide about particles drawn exactly at a limit
 
-Vec3 to_local(const Object& object, Vec3 p) {
-  const Quat& q = object.rotation;
-  return rotate(Quat{q.w, -q.x, -q.y, -q.z}, p - object.position);
+constexpr double kMostCells = 4096;  // that one obstacle is listed in
+
+Vec3 to_local(const Surface& surface, Vec3 p) {
+  return rotate(inverse(surface.object->rotation), p - surface.position);
 }
 
 struct Bounds {
@@ -35,23 +36,81 @@ bool contains(const Bounds& b, Vec3 p) {
 
 }  // namespace
 
+std::uint64_t solid_cell_key(GridCell c) {
+  const auto part = [](std::int64_t v) { return static_cast<std::uint64_t>(v) & 0x1FFFFF; };
+  return part(c.x) << 42 | part(c.y) << 21 | part(c.z);
+}
+
+void fill_solids(const Scene& scene, Solids& solids) {
+  const double h = scene.spacing;
+  std::vector<double> radii;
+  for (const Surface& surface : solids.surfaces)
+    if (!surface.container && surface.geometry->closed) radii.push_back(surface.geometry->radius);
+  if (!radii.empty()) {
+    std::nth_element(radii.begin(), radii.begin() + radii.size() / 2, radii.end());
+    solids.cell = std::max(2 * h, 4 * radii[radii.size() / 2]);
+  }
+  for (std::uint32_t i = 0; i < solids.surfaces.size(); ++i) {
+    const Surface& surface = solids.surfaces[i];
+    if (surface.container || !surface.geometry->closed) continue;
+    const auto index = [&](double v) { return std::floor(v / solids.cell); };
+    const Vec3 p = surface.position;
+    const double r = surface.geometry->radius;
+    const double x0 = index(p.x - r), x1 = index(p.x + r), y0 = index(p.y - r), y1 = index(p.y + r),
+                 z0 = index(p.z - r), z1 = index(p.z + r);
+    if (!((x1 - x0 + 1) * (y1 - y0 + 1) * (z1 - z0 + 1) <= kMostCells)) {
+      solids.everywhere.push_back(i);
+      continue;
+    }
+    for (double z = z0; z <= z1; ++z)
+      for (double y = y0; y <= y1; ++y)
+        for (double x = x0; x <= x1; ++x)
+          solids.cells.emplace_back(solid_cell_key({static_cast<std::int64_t>(x), static_cast<std::int64_t>(y),
+                                                    static_cast<std::int64_t>(z)}),
+                                    i);
+  }
+  std::sort(solids.cells.begin(), solids.cells.end());
+
+  std::size_t count = scene.boundary.size();
+  for (const RigidBody& body : scene.rigid) count += scene.shapes[body.shape].samples.size();
+  solids.samples = make_point_grid(2 * kRestDistance * h, count);
+  for (const BoundarySample& sample : scene.boundary) {
+    insert_point(solids.samples, sample.position);
+    solids.body.push_back(sample.body);
+    solids.weight.push_back(sample.weight);
+  }
+  for (std::uint32_t b = 0; b < scene.rigid.size(); ++b) {
+    const RigidBody& body = scene.rigid[b];
+    for (const RigidSample& sample : scene.shapes[body.shape].samples) {
+      insert_point(solids.samples, body.position + rotate(body.orientation, sample.position));
+      solids.body.push_back(static_cast<std::uint32_t>(scene.bodies.size()) + b);
+      solids.weight.push_back(std::min(sample.rest_volume, kMaxWeight));
+    }
+  }
+}
+
+const std::string& solid_name(const Scene& scene, std::uint32_t body) {
+  return body < scene.bodies.size() ? scene.bodies[body].name : scene.rigid[body - scene.bodies.size()].name;
+}
+
 bool in_obstacle(const Surface& surface, Vec3 p, double margin) {
-  if (surface.container || !surface.closed) return false;
-  const Vec3 d = p - surface.object->position;
-  if (dot(d, d) > surface.radius * surface.radius) return false;
-  const Vec3 local = to_local(*surface.object, p);
-  if (surface.object->shape.kind == ShapeKind::mesh) return inside_mesh(surface.mesh, surface.columns, local);
-  const Vec3 half = 0.5 * surface.object->shape.box;
-  return std::abs(local.x) < half.x - margin && std::abs(local.y) < half.y - margin &&
-         std::abs(local.z) < half.z - margin;
+  if (surface.container || !surface.geometry->closed) return false;
+  const Vec3 d = p - surface.position;
+  const double radius = surface.geometry->radius;
+  return dot(d, d) <= radius * radius && inside_geometry(*surface.geometry, to_local(surface, p), margin);
+}
+
+bool in_any_obstacle(const Solids& solids, Vec3 p, double margin) {
+  return any_obstacle(solids, p, [&](const Surface& surface) { return in_obstacle(surface, p, margin); });
 }
 
 bool in_container(const Surface& surface, Vec3 p, double margin) {
-  if (!surface.container || !surface.closed) return false;
-  const Vec3 local = to_local(*surface.object, p);
-  if (surface.object->shape.kind == ShapeKind::mesh) return inside_mesh(surface.mesh, surface.columns, local);
-  const Vec3 half = 0.5 * surface.object->shape.box;
-  switch (surface.object->shape.open) {
+  if (!surface.container || !surface.geometry->closed) return false;
+  const Vec3 local = to_local(surface, p);
+  const Shape& shape = surface.geometry->shape;
+  if (shape.kind != ShapeKind::box) return inside_geometry(*surface.geometry, local, margin);
+  const Vec3 half = 0.5 * shape.box;
+  switch (shape.open) {
     case Open::none:
       break;
     case Open::x_min:
@@ -78,19 +137,19 @@ bool in_container(const Surface& surface, Vec3 p, double margin) {
 }
 
 void add_fluid(Scene& scene, FluidBlock& block, const std::vector<Vec3>& centres, std::uint32_t material,
-               const std::vector<Surface>& surfaces, const PointGrid& boundary, const PointGrid& earlier) {
+               const Solids& solids, const PointGrid& earlier) {
   const double h = scene.spacing;
-  const bool has_container =
-      std::any_of(surfaces.begin(), surfaces.end(), [](const Surface& s) { return s.container && s.closed; });
+  std::vector<const Surface*> containers;
+  for (const Surface& surface : solids.surfaces)
+    if (surface.container && surface.geometry->closed) containers.push_back(&surface);
   block.begin = scene.fluid.size();
   for (const Vec3& p : centres) {
-    const auto holds = [&](const Surface& s) { return in_container(s, p, kTolerance * h); };
-    const auto fills = [&](const Surface& s) { return in_obstacle(s, p, kTolerance * h); };
-    if (has_container && std::none_of(surfaces.begin(), surfaces.end(), holds))
+    const auto holds = [&](const Surface* s) { return in_container(*s, p, kTolerance * h); };
+    if (!containers.empty() && std::none_of(containers.begin(), containers.end(), holds))
       ++block.outside;
-    else if (std::any_of(surfaces.begin(), surfaces.end(), fills))
+    else if (in_any_obstacle(solids, p, kTolerance * h))
       ++block.in_solids;
-    else if (any_near(boundary, p, (kRestDistance - kTolerance) * h))
+    else if (any_near(solids.samples, p, (kRestDistance - kTolerance) * h))
       ++block.near_samples;
     else if (any_near(earlier, p, (kFluidDistance - kTolerance) * h))
       ++block.in_other_fluid;
@@ -100,10 +159,9 @@ void add_fluid(Scene& scene, FluidBlock& block, const std::vector<Vec3>& centres
   block.end = scene.fluid.size();
 }
 
-void measure_start_errors(const Scene& scene, std::vector<FluidBlock>& blocks) {
+void measure_start_errors(const Scene& scene, const Solids& solids, std::vector<FluidBlock>& blocks) {
   const double h = scene.spacing;
-  PointGrid boundary = make_point_grid(2 * h, scene.boundary.size());
-  for (const BoundarySample& sample : scene.boundary) insert_point(boundary, sample.position);
+  const PointGrid samples = grid_of(solids.samples.points, 2 * h);
   PointGrid fluid = make_point_grid(2 * h, scene.fluid.size());
   for (const FluidParticle& particle : scene.fluid) insert_point(fluid, particle.position);
   std::vector<Bounds> reach;
@@ -113,9 +171,9 @@ void measure_start_errors(const Scene& scene, std::vector<FluidBlock>& blocks) {
     for (std::size_t i = blocks[k].begin; i < blocks[k].end; ++i) {
       const Vec3 p = scene.fluid[i].position;
       double sum = 0, most = 0;
-      std::uint32_t presser = 0;  // index into the boundary, or behind it into the fluid
-      visit_near(boundary, p, 2 * h, [&](std::uint32_t b, double distance2) {
-        const double share = scene.boundary[b].weight * cubic_spline(std::sqrt(distance2), h);
+      std::size_t presser = 0;  // index into the samples, or behind them into the fluid
+      visit_near(samples, p, 2 * h, [&](std::uint32_t b, double distance2) {
+        const double share = solids.weight[b] * cubic_spline(std::sqrt(distance2), h);
         sum += share;
         if (share > most) presser = b;
         most = std::max(most, share);
@@ -130,49 +188,21 @@ void measure_start_errors(const Scene& scene, std::vector<FluidBlock>& blocks) {
         const double share = cubic_spline(std::sqrt(distance2), h);
         sum += share;
         if (j >= blocks[k].begin && j < blocks[k].end) return true;
-        if (share > most) presser = static_cast<std::uint32_t>(scene.boundary.size()) + j;
+        if (share > most) presser = solids.body.size() + j;
         most = std::max(most, share);
         return true;
       });
       const double error = h * h * h * sum - 1;
       if (error <= blocks[k].start_error) continue;
       blocks[k].start_error = error;
-      if (presser < scene.boundary.size()) {
-        blocks[k].densest_beside = scene.bodies[scene.boundary[presser].body].name;
+      if (presser < solids.body.size()) {
+        blocks[k].densest_beside = solid_name(scene, solids.body[presser]);
       } else {
-        const std::size_t j = presser - scene.boundary.size();
+        const std::size_t j = presser - solids.body.size();
         for (const FluidBlock& block : blocks)
           if (j >= block.begin && j < block.end) blocks[k].densest_beside = block.object->name;
       }
     }
-}
-
-void warn_overlapping_bodies(const Scene& scene, const std::vector<Surface>& surfaces, const PointGrid& boundary,
-                             std::vector<std::string>& warnings) {
-  const double h = scene.spacing;
-  constexpr std::uint32_t kNone = ~0u;
-  std::vector<std::uint32_t> partner(scene.bodies.size(), kNone);
-  const auto meet = [&](std::uint32_t a, std::uint32_t b) {
-    if (a == b || !(scene.bodies[a].moving() || scene.bodies[b].moving())) return;
-    if (!scene.bodies[a].moving()) std::swap(a, b);
-    if (partner[a] == kNone && partner[b] != a) partner[a] = b;
-  };
-  for (const BoundarySample& sample : scene.boundary) {
-    const bool moves = scene.bodies[sample.body].moving();
-    if (moves)
-      visit_near(boundary, sample.position, (kFluidDistance - kTolerance) * h, [&](std::uint32_t other, double) {
-        meet(sample.body, scene.boundary[other].body);
-        return true;
-      });
-    for (const Surface& surface : surfaces)
-      if (surface.body != sample.body && (moves || scene.bodies[surface.body].moving()) &&
-          in_obstacle(surface, sample.position, kTolerance * h))
-        meet(sample.body, surface.body);
-  }
-  for (std::size_t a = 0; a < partner.size(); ++a)
-    if (partner[a] != kNone)
-      warnings.push_back("moving object \"" + scene.bodies[a].name + "\" overlaps \"" + scene.bodies[partner[a]].name +
-                         "\" at the start; water caught between them may be squeezed out: move one of them");
 }
 
 }  // namespace sluice::io

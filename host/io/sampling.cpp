@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+#include <deque>
 #include <utility>
 
 #include "host/io/backing.h"
-#include "host/io/mesh.h"
+#include "host/io/geometry.h"
+#include "host/io/object_place.h"
+#include "host/io/overlap.h"
 #include "host/io/point_grid.h"
 #include "host/io/rest_volume.h"
+#include "host/io/rigid_sampling.h"
 #include "host/io/safe_start.h"
 #include "host/io/surface_sampling.h"
 
@@ -17,83 +20,41 @@ namespace {
 
 constexpr double kSameSample = 1e-6;  // in spacings: nearer samples are one sample drawn twice
 
-std::string place_of(const SceneFile& file, const Object& object) {
-  return file.path.string() + ": " + object.place + " (\"" + object.name + "\"): ";
-}
-
-std::string quoted(const Object& object) { return "object \"" + object.name + "\""; }
-
-std::string short_number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
-
 // A flat or hollow mesh has hardly any volume for its area; these are the lengths at which a cube, a ball and a
 // plate are one spacing, one spacing and a third of one thick.
-bool thinner_than(const MeshFacts& facts, double h) {
-  const Vec3 size = facts.high - facts.low;
-  return std::min({size.x, size.y, size.z}) < h || 2 * facts.volume < facts.area * h / 3;
+bool thinner_than(const Geometry& geometry, double h) {
+  const Vec3 size =
+      geometry.shape.kind == ShapeKind::box ? geometry.shape.box : geometry.facts.high - geometry.facts.low;
+  return std::min({size.x, size.y, size.z}) < h ||
+         (geometry.shape.kind != ShapeKind::box && 2 * std::abs(geometry.facts.volume) < geometry.facts.area * h / 3);
 }
 
-void prepare_mesh(Surface& surface, double h, const SceneFile& file, std::vector<std::string>& warnings) {
-  const Object& object = *surface.object;
-  const std::string mesh_name = object.shape.mesh.string();
-  surface.mesh = read_obj(object.shape.mesh);
-  for (Vec3& v : surface.mesh.vertices) {
-    v = {v.x * object.shape.scale.x, v.y * object.shape.scale.y, v.z * object.shape.scale.z};
-    if (!std::isfinite(dot(v, v))) throw Error(mesh_name + ": a scaled coordinate is too large; use a smaller scale");
-    surface.radius = std::max(surface.radius, length(v));
-  }
-  surface.radius += h;
-  MeshFacts facts = inspect_mesh(surface.mesh);
-  const Vec3 size = facts.high - facts.low;
-  const bool sheet = std::abs(facts.volume) <= 1e-9 * facts.area * std::max({size.x, size.y, size.z});
-  surface.closed = facts.open_edges == 0 && !sheet;
-  if (!surface.closed) {
-    warnings.push_back(quoted(object) + ": mesh " + mesh_name +
-                       (facts.open_edges > 0 ? " is open (" + std::to_string(facts.open_edges) + " edges with one face)"
-                                             : std::string(" encloses no volume")) +
+void check_boundary(const Geometry& geometry, const Object& object, bool container, double h, const SceneFile& file,
+                    std::vector<std::string>& warnings) {
+  const std::string shape = describe_shape(geometry.shape);
+  if (!geometry.closed) {
+    warnings.push_back(quoted(object) + ": " + shape + " " + describe_opening(geometry) +
                        "; fluid meets it from both sides, and none is removed behind it");
     return;
   }
-  if (facts.odd_edges > 0)
-    warnings.push_back(quoted(object) + ": the faces of mesh " + mesh_name +
+  if (geometry.facts.odd_edges > 0)
+    warnings.push_back(quoted(object) + ": the faces of " + shape +
                        " point both ways; what is inside is decided by counting faces: recalculate its normals");
-  else if (facts.volume < 0)
-    throw Error(place_of(file, object) + "mesh " + mesh_name +
+  else if (geometry.facts.volume < 0)
+    throw Error(place_of(file, object) + shape +
                 " is inside out: its faces point inwards; flip the faces (most editors call it \"recalculate normals "
                 "outside\") and export it again; for a container set \"solid\": \"outside\" besides");
-  facts.volume = std::abs(facts.volume);
-  if (!surface.container && thinner_than(facts, h))
-    warnings.push_back(quoted(object) + ": mesh " + mesh_name +
+  if (container || !thinner_than(geometry, h)) return;
+  if (geometry.shape.kind == ShapeKind::box)
+    warnings.push_back(quoted(object) +
+                       " is thinner than the particle spacing; fluid may pass through it: make it thicker or use a "
+                       "smaller spacing");
+  else
+    warnings.push_back(quoted(object) + ": " + shape +
                        " is thinner than the particle spacing; fluid may pass through it: use a smaller spacing");
-  surface.columns = make_columns(surface.mesh, facts);
 }
 
-// Samples of a boundary object in its own frame.
-std::vector<Vec3> sample_surface(Surface& surface, double h, const SceneFile& file,
-                                 std::vector<std::string>& warnings) {
-  const Object& object = *surface.object;
-  try {
-    if (object.shape.kind == ShapeKind::mesh) {
-      prepare_mesh(surface, h, file, warnings);
-      return sample_mesh(surface.mesh, h);
-    }
-    const Vec3 size = object.shape.box;
-    surface.radius = 0.5 * length(size);
-    if (!surface.container && std::min({size.x, size.y, size.z}) < h)
-      warnings.push_back(quoted(object) +
-                         " is thinner than the particle spacing; fluid may pass through it: make it thicker or use a "
-                         "smaller spacing");
-    return sample_box(sampled_lengths(size, surface.container, h), object.shape.open, h);
-  } catch (const Error& error) {
-    const std::string what = error.what(), place = place_of(file, object);
-    throw Error(what.starts_with(place) ? what : place + what);
-  }
-}
-
-// Centres of the cells of a fluid box, x fastest.
+// Centres of the cells of a fluid box, copy by copy, x fastest.
 std::vector<Vec3> fluid_centres(const SceneFile& file, const Object& object) {
   const double h = file.spacing;
   if (object.shape.kind != ShapeKind::box)
@@ -101,17 +62,20 @@ std::vector<Vec3> fluid_centres(const SceneFile& file, const Object& object) {
   const Vec3 size = object.shape.box;
   const double nx = std::max(1.0, std::round(size.x / h)), ny = std::max(1.0, std::round(size.y / h)),
                nz = std::max(1.0, std::round(size.z / h));
-  if (!(nx * ny * nz < kMaxParticles))
+  const std::vector<Copy> copies = copies_of(object);
+  const double count = nx * ny * nz * static_cast<double>(copies.size());
+  if (!(count < kMaxParticles))
     throw Error(place_of(file, object) +
                 "would have more than 268 million particles; use a larger particleSpacing or a smaller box");
   std::vector<Vec3> centres;
-  centres.reserve(static_cast<std::size_t>(nx * ny * nz));
-  for (double z = 0; z < nz; ++z)
-    for (double y = 0; y < ny; ++y)
-      for (double x = 0; x < nx; ++x) {
-        const Vec3 cells{2 * x + 1 - nx, 2 * y + 1 - ny, 2 * z + 1 - nz};
-        centres.push_back(object.position + rotate(object.rotation, (0.5 * h) * cells));
-      }
+  centres.reserve(static_cast<std::size_t>(count));
+  for (const Copy& copy : copies)
+    for (double z = 0; z < nz; ++z)
+      for (double y = 0; y < ny; ++y)
+        for (double x = 0; x < nx; ++x) {
+          const Vec3 cells{2 * x + 1 - nx, 2 * y + 1 - ny, 2 * z + 1 - nz};
+          centres.push_back(object.position + copy.offset + rotate(object.rotation, (0.5 * h) * cells));
+        }
   return centres;
 }
 
@@ -161,63 +125,67 @@ void add_moving(Scene& scene, const std::vector<Vec3>& samples, std::uint32_t bo
 
 // Samples, bodies and weights. Static bodies share one set for their rest volumes, each moving body has its own; the
 // layer behind the surface is a set of its own, so that it takes nothing from the first.
-std::vector<Surface> add_boundaries(const SceneFile& file, Scene& scene, SamplingReport& report) {
+void add_boundaries(const SceneFile& file, Scene& scene, std::deque<Geometry>& geometries, Solids& solids,
+                    SamplingReport& report) {
   const double h = file.spacing;
-  std::vector<Surface> surfaces;
   StaticLayer first(h, false), second(h, true);
   for (std::size_t o = 0; o < file.objects.size(); ++o) {
     const Object& object = file.objects[o];
     if (object.role != Role::boundary) continue;
     Surface surface;
     surface.object = &object;
-    surface.body = static_cast<std::uint32_t>(scene.bodies.size());
     surface.container = object.solid == Solid::outside || object.shape.open != Open::none;
-    Body body{object.name, object.position, {}, {}};
-    if (object.has_motion)
-      body = {object.name, object.motion.center, object.motion.velocity, object.motion.angular_velocity};
-    scene.bodies.push_back(body);
+    const Geometry& geometry = geometries.emplace_back(geometry_of(object, h, file));
+    surface.geometry = &geometry;
+    check_boundary(geometry, object, surface.container, h, file, report.warnings);
+    const std::vector<Vec3> samples = named_errors(file, object, [&] {
+      return object.shape.kind == ShapeKind::box ? sample_box(boundary_lengths(object, h), object.shape.open, h)
+                                                 : sample_mesh(geometry.mesh, h);
+    });
+    const std::vector<Vec3> backing = backing_samples(surface, samples, h);
 
-    std::vector<Vec3> samples = sample_surface(surface, h, file, report.warnings);
-    std::vector<Vec3> backing = backing_samples(surface, samples, h);
-    for (std::vector<Vec3>* layer : {&samples, &backing})
-      for (Vec3& p : *layer) p = object.position + rotate(object.rotation, p);
-    const std::size_t begin = scene.boundary.size();
-    if (body.moving()) {
-      add_moving(scene, samples, surface.body, false, h, file.gamma);
-      warn_fast_wall(body, samples, file, report.warnings);
-    } else {
-      add_static(scene, first, samples, surface.body, h);
+    const std::size_t object_begin = scene.boundary.size();
+    for (const Copy& copy : copies_of(object)) {
+      surface.body = static_cast<std::uint32_t>(scene.bodies.size());
+      surface.position = object.position + copy.offset;
+      Body body{copy.name, surface.position, {}, {}};
+      if (object.has_motion)
+        body = {copy.name, object.motion.center + copy.offset, object.motion.velocity, object.motion.angular_velocity};
+      scene.bodies.push_back(body);
+      std::vector<Vec3> placed = samples, placed_backing = backing;
+      for (std::vector<Vec3>* layer : {&placed, &placed_backing})
+        for (Vec3& p : *layer) p = surface.position + rotate(object.rotation, p);
+      const std::size_t begin = scene.boundary.size();
+      if (body.moving()) {
+        add_moving(scene, placed, surface.body, false, h, file.solver.gamma);
+        if (begin == object_begin) warn_fast_wall(body, placed, file, report.warnings);
+      } else {
+        add_static(scene, first, placed, surface.body, h);
+      }
+      if (scene.boundary.size() == begin)
+        throw Error(place_of(file, object) + "all its samples coincide with those of earlier objects; delete it");
+      if (body.moving()) {
+        add_moving(scene, placed_backing, surface.body, true, h, file.solver.gamma);
+      } else {
+        add_static(scene, second, placed_backing, surface.body, h);
+      }
+      if (static_cast<double>(scene.boundary.size()) > kMaxParticles)
+        throw Error(place_of(file, object) +
+                    "more than 268 million boundary samples so far; use a larger particleSpacing");
+      solids.surfaces.push_back(surface);
     }
-    if (scene.boundary.size() == begin)
-      throw Error(place_of(file, object) + "all its samples coincide with those of earlier objects; delete it");
-    if (body.moving()) {
-      add_moving(scene, backing, surface.body, true, h, file.gamma);
-    } else {
-      add_static(scene, second, backing, surface.body, h);
-    }
-    if (static_cast<double>(scene.boundary.size()) > kMaxParticles)
-      throw Error(place_of(file, object) +
-                  "more than 268 million boundary samples so far; use a larger particleSpacing");
-    report.objects[o].particles = scene.boundary.size() - begin;
-    surfaces.push_back(std::move(surface));
+    report.objects[o].particles = scene.boundary.size() - object_begin;
   }
   for (const StaticLayer* layer : {&first, &second}) {
-    const std::vector<double> weights = rest_weights(layer->points, h, file.gamma);
+    const std::vector<double> weights = rest_weights(layer->points, h, file.solver.gamma);
     for (std::size_t i = 0; i < weights.size(); ++i) scene.boundary[layer->index[i]].weight = weights[i];
   }
   if (!file.sample_weights)
     for (BoundarySample& sample : scene.boundary) sample.weight = 1;
-  return surfaces;
 }
 
-// Whether the fluid's centre lies in an obstacle: a tank drawn without saying that its solid is outside.
-bool surrounding_solid(const std::vector<Surface>& surfaces, const Object& fluid) {
-  return std::any_of(surfaces.begin(), surfaces.end(),
-                     [&](const Surface& s) { return !s.container && s.closed && in_obstacle(s, fluid.position, 0); });
-}
-
-void add_fluids(const SceneFile& file, Scene& scene, const std::vector<Surface>& surfaces, const PointGrid& boundary,
-                std::vector<FluidBlock>& blocks, SamplingReport& report) {
+void add_fluids(const SceneFile& file, Scene& scene, const Solids& solids, std::vector<FluidBlock>& blocks,
+                SamplingReport& report) {
   PointGrid earlier = make_point_grid(2 * kFluidDistance * file.spacing, 1 << 20);
   for (std::size_t o = 0; o < file.objects.size(); ++o) {
     const Object& object = file.objects[o];
@@ -226,13 +194,15 @@ void add_fluids(const SceneFile& file, Scene& scene, const std::vector<Surface>&
     const std::vector<Vec3> centres = fluid_centres(file, object);
     FluidBlock block;
     block.object = &object;
-    add_fluid(scene, block, centres, material, surfaces, boundary, earlier);
+    add_fluid(scene, block, centres, material, solids, earlier);
     if (block.begin == block.end)
-      throw Error(place_of(file, object) + "no particle is left: of " + std::to_string(centres.size()) + ", " +
-                  std::to_string(block.outside) + " lie outside every container, " +
-                  std::to_string(block.in_solids + block.near_samples) + " in or too near to a boundary and " +
-                  std::to_string(block.in_other_fluid) + " in an earlier fluid; move or enlarge the object" +
-                  (surrounding_solid(surfaces, object) ? "; if the box around it is a tank, give it \"open\" or "
+      throw Error(
+          place_of(file, object) + "no particle is left: of " + std::to_string(centres.size()) + ", " +
+          std::to_string(block.outside) + " lie outside every container, " +
+          std::to_string(block.in_solids + block.near_samples) + " in or too near to a boundary or rigid body and " +
+          std::to_string(block.in_other_fluid) + " in an earlier fluid; move or enlarge the object" +
+          // A tank drawn without saying that its solid is outside.
+          (in_any_obstacle(solids, object.position, 0) ? "; if the box around it is a tank, give it \"open\" or "
                                                          "\"solid\": \"outside\""
                                                        : ""));
     if (static_cast<double>(scene.fluid.size()) > kMaxParticles)
@@ -249,17 +219,44 @@ void add_fluids(const SceneFile& file, Scene& scene, const std::vector<Surface>&
 }
 
 // Cells repeat every 8192 spacings (the device's positions wrap there).
-void warn_wide_scene(const Scene& scene, std::vector<std::string>& warnings) {
+constexpr double kWidest = 8190;   // in spacings
+constexpr double kFarthest = 1e9;  // in spacings: coordinates this large still tell 1e-7 of a spacing
+
+struct Box {
   Vec3 low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
-  for (const BoundarySample& s : scene.boundary) {
-    low = {std::min(low.x, s.position.x), std::min(low.y, s.position.y), std::min(low.z, s.position.z)};
-    high = {std::max(high.x, s.position.x), std::max(high.y, s.position.y), std::max(high.z, s.position.z)};
-  }
-  const Vec3 size = high - low;
-  if (std::max({size.x, size.y, size.z}) > 8190 * scene.spacing)
+};
+void take(Box& box, Vec3 p) {
+  box.low = {std::min(box.low.x, p.x), std::min(box.low.y, p.y), std::min(box.low.z, p.z)};
+  box.high = {std::max(box.high.x, p.x), std::max(box.high.y, p.y), std::max(box.high.z, p.z)};
+}
+double width(const Box& box) {
+  const Vec3 size = box.high - box.low;
+  return std::max({size.x, size.y, size.z});
+}
+
+void check_width(const SceneFile& file, const Scene& scene, std::vector<std::string>& warnings) {
+  const double widest = kWidest * scene.spacing;
+  Box box;
+  for (const BoundarySample& s : scene.boundary) take(box, s.position);
+  if (width(box) > widest)
     warnings.push_back(
         "the boundaries are more than 8190 particle spacings wide; things 8192 spacings apart along an "
         "axis act on each other: use a larger particleSpacing");
+  for (const Object& object : file.objects)
+    if (object.role == Role::fluid) take(box, object.position);
+  if (box.low.x > box.high.x && !scene.rigid.empty()) take(box, scene.rigid.front().position);
+  for (const RigidBody& body : scene.rigid) {
+    Box with = box;
+    take(with, body.position);
+    const Vec3 p = body.position;
+    if (!(std::max({std::abs(p.x), std::abs(p.y), std::abs(p.z)}) < kFarthest * scene.spacing))
+      throw Error(file.path.string() + ": rigid body \"" + body.name +
+                  "\" starts too far from the origin for its samples to be told apart; move the scene nearer to it");
+    if (width(with) > std::max(width(box), widest))
+      throw Error(file.path.string() + ": rigid body \"" + body.name +
+                  "\" starts more than 8190 particle spacings away from the rest of the scene; move it nearer or use a "
+                  "larger particleSpacing");
+  }
 }
 
 void report_weights(const Scene& scene, SamplingReport& report) {
@@ -286,7 +283,7 @@ Scene build_scene(const SceneFile& file, SamplingReport& report) {
     throw Error(file.path.string() + ": /particleSpacing: must be a positive number of metres");
   if (file.objects.empty()) throw Error(file.path.string() + ": /objects: there are none; add a fluid or a boundary");
   report = {};
-  for (const Object& object : file.objects) report.objects.push_back({object.name, object.role, 0, 0});
+  for (const Object& object : file.objects) report.objects.push_back({object.name, object.role});
 
   Scene scene;
   scene.name = file.name;
@@ -296,16 +293,19 @@ Scene build_scene(const SceneFile& file, SamplingReport& report) {
   scene.solver = file.solver;
   scene.materials = file.materials;
 
-  const std::vector<Surface> surfaces = add_boundaries(file, scene, report);
-  PointGrid boundary = make_point_grid(2 * kRestDistance * h, scene.boundary.size());
-  for (const BoundarySample& sample : scene.boundary) insert_point(boundary, sample.position);
+  std::deque<Geometry> geometries;  // which surfaces point into
+  Solids solids;
+  add_boundaries(file, scene, geometries, solids, report);
   report_weights(scene, report);
-  warn_overlapping_bodies(scene, surfaces, boundary, report.warnings);
+  add_rigid_bodies(file, scene, geometries, solids, report);
+  check_width(file, scene, report.warnings);
+  fill_solids(scene, solids);
+  warn_overlapping_boundaries(scene, solids, report.warnings);
+  warn_overlapping_rigid(scene, solids, report.warnings);
 
   std::vector<FluidBlock> blocks;
-  warn_wide_scene(scene, report.warnings);
-  add_fluids(file, scene, surfaces, boundary, blocks, report);
-  measure_start_errors(scene, blocks);
+  add_fluids(file, scene, solids, blocks, report);
+  measure_start_errors(scene, solids, blocks);
   for (const FluidBlock& block : blocks) {
     report.start_error_max = std::max(report.start_error_max, block.start_error);
     if (block.start_error > kStartErrorLimit)

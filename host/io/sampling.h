@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "host/io/mesh.h"
 #include "host/io/scene_file.h"
 
 namespace sluice::io {
@@ -13,6 +14,12 @@ struct ObjectReport {
   Role role;
   std::size_t particles = 0;  // after cutting
   std::size_t cut = 0;        // fluid: removed because in a solid, outside all containers or too near to another object
+  // Of a rigid object:
+  std::size_t bodies = 0;
+  double mass = 0;     // kg, of each body
+  double shallow = 0;  // share of the samples that lie less than the full inset below the drawn surface, in [0, 1]
+  // V0 / h^3 over its samples.
+  double volume_min = 0, volume_mean = 0, volume_max = 0, volume_deviation = 0;
 };
 
 struct SamplingReport {
@@ -20,13 +27,16 @@ struct SamplingReport {
   double weight_min = 0, weight_mean = 0, weight_max = 0, weight_deviation = 0;  // V0_b / h^3 over all boundary samples
   double start_error_max = 0;         // the largest V0/V - 1 of a fluid particle at the start
   std::vector<std::string> warnings;  // sentences
+  std::vector<TriangleMesh> shape_meshes;  // surfaces as drawn of Scene::shapes, in the frames in which they were given
 };
 
 // Samples every object. The samples of boxes lie half a spacing on the solid side of the drawn surface (kBoxInset in
-// surface_sampling.h), so that water drawn flush with them starts at its resting distance; those of meshes lie on the
-// drawn surface, as an offset of an arbitrary mesh opens holes or folds at sharp parts. Fluid is cut where it is inside
-// an obstacle, outside every container, closer than 0.75 h to a sample or than 0.5 h to an earlier fluid object.
-// Throws Error on a missing, empty or inside-out mesh and on an object without particles.
+// surface_sampling.h), so that water drawn flush with them starts at its resting distance; those of other boundaries
+// lie on the drawn surface. Those of rigid bodies lie kFullInset h (inset_sampling.h) inside it, less where they are
+// thin. With SurfaceSetting::sampled all lie on the drawn surface. Fluid is cut where it is inside
+// an obstacle or a rigid body, outside every container, closer than 0.75 h to a sample or than 0.5 h to an earlier
+// fluid object. Throws Error on a missing or empty mesh, a boundary's inside-out mesh, a rigid body without mass, an
+// object without particles, and a body more than 8190 h away from the rest.
 Scene build_scene(const SceneFile& file, SamplingReport& report);
 
 }  // namespace sluice::io

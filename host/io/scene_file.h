@@ -1,23 +1,37 @@
 // A scene file (JSON, scenes/scene.schema.json) as it is written: objects, not yet particles.
 #pragma once
 
+#include <array>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "host/io/rotation.h"
 #include "sluice/scene.h"
 
 namespace sluice::io {
 
-enum class Role { fluid, boundary };
-enum class ShapeKind { box, mesh };
+enum class Role { fluid, rigid, boundary };
+enum class ShapeKind { box, sphere, cylinder, capsule, cone, wedge, pyramid, torus, mesh };
 // Which side of a boundary's surface is solid.
 enum class Solid { inside, outside };
 enum class Open { none, x_min, x_max, bottom, top, z_min, z_max };  // bottom is y_min, top is y_max
+// Where samples lie: so that resting surfaces meet as they are drawn, or on the drawn surface itself.
+enum class SurfaceSetting { drawn, sampled };
+// V0 of a rigid sample: as printed [PT23 eq. 3.2], where edges and corners have more than faces; or never more than
+// on a flat face, so that a box rests on its face and not on its corners.
+enum class ContactVolume { paper, clamped };
 
+// In its own frame, whose origin is the middle of a primitive's bounding box or a mesh file's origin.
 struct Shape {
   ShapeKind kind = ShapeKind::box;
-  Vec3 box;                // m, full lengths, > 0
+  // m, full lengths, > 0, of a box, wedge or pyramid. A wedge is a right triangular prism along z: its square edge
+  // lies at -x, -y, its slope falls towards +x. A pyramid stands on its rectangle of x by z, its apex at +y.
+  Vec3 box;
+  double radius = 0;  // m, > 0, of a sphere, cylinder, capsule, cone, or of a torus's middle circle
+  double height = 0;  // m, > 0, along y, of a cylinder or cone (apex at +y); between the centres of a capsule's caps
+  double tube = 0;    // m, > 0, < radius: of a torus's tube; its middle circle lies in the plane y = 0
   Open open = Open::none;  // boundary boxes only: this face has no samples
   // Absolute, or relative to the working folder: already resolved against the scene's folder.
   std::filesystem::path mesh;
@@ -30,20 +44,57 @@ struct Motion {
   Vec3 center;            // m, in the world; the object's position unless given
 };
 
+// What only a rigid object has. Vectors are in world axes.
+struct RigidSettings {
+  Vec3 angular_velocity;                         // rad/s
+  std::optional<double> friction;                // >= 0; the material's unless given
+  std::optional<double> mass;                    // kg, > 0; the material's density times the volume unless given
+  std::optional<std::array<double, 6>> inertia;  // xx, yy, zz, xy, xz, yz about the centre of mass, in the shape's
+                                                 // frame, kg m^2, positive definite; of an even body unless given
+  double gravity_scale = 1;
+  Vec3 force, torque;  // N, N m, constant
+  std::array<bool, 3> free_translation{true, true, true};
+  Turning turning = Turning::free;
+  Vec3 axis{0, 1, 0};  // for Turning::about_axis, of any length but zero
+};
+
+// Copies of an object on a lattice in world axes; one copy unless given.
+struct Repeat {
+  std::array<int, 3> count{1, 1, 1};  // >= 1
+  Vec3 step;                          // m
+};
+
 struct Object {
   std::string name;
   std::string place;  // JSON pointer of the object, for messages: "/objects/3"
   Role role = Role::fluid;
   Shape shape;
-  Vec3 position;       // of a box's centre or a mesh file's origin
-  Vec3 axis{0, 1, 0};  // the rotation as written; only scene_to_json reads these two
+  SurfaceSetting surface = SurfaceSetting::drawn;  // of rigid objects and boundaries
+  Vec3 position;                                   // m, of the shape's origin
+  Vec3 axis{0, 1, 0};                              // the rotation as written; only scene_to_json reads these two
   double degrees = 0;
   Quat rotation;         // rotation_about(axis, degrees)
-  std::string material;  // fluids
-  Vec3 velocity;         // fluids: of all their particles at the start, m/s
+  std::string material;  // of fluids and rigid objects
+  Vec3 velocity;         // m/s, at the start: of all a fluid's particles, of a rigid body's centre of mass
   Solid solid = Solid::inside;
   bool has_motion = false;
   Motion motion;
+  RigidSettings rigid;
+  bool has_repeat = false;
+  Repeat repeat;
+};
+
+// A copy is named duck[i,j,k], counted from 0; an object without "repeat" is its own only copy and keeps its name.
+struct Copy {
+  std::string name;
+  Vec3 offset;  // m, from where the object is drawn; a prescribed motion's centre moves along
+};
+std::vector<Copy> copies_of(const Object& object);
+
+struct RigidMaterial {
+  std::string name;
+  double density = 1000;  // kg/m^3, > 0
+  double friction = 0.5;  // mu of PT23 eq. 3.17, >= 0
 };
 
 struct OutputSettings {
@@ -56,11 +107,13 @@ struct SceneFile {
   std::string name;  // the file's name without .json, or the key "name"
   double spacing = 0.02;
   Vec3 gravity{0, -9.81, 0};
-  TimeSettings time;  // frame_interval is 1 / output.frame_rate
+  SurfaceSetting surface = SurfaceSetting::drawn;  // of objects that do not say
+  TimeSettings time;                               // frame_interval is 1 / output.frame_rate
   SolverSettings solver;
   bool sample_weights = true;  // boundary neighbours count by V0_b / V0_f; else by 1
-  double gamma = 0.7;          // PT23 eq. 3.2
+  ContactVolume contact_volume = ContactVolume::paper;
   std::vector<FluidMaterial> materials;
+  std::vector<RigidMaterial> rigid_materials;
   std::vector<Object> objects;
   OutputSettings output;
 };
@@ -76,8 +129,8 @@ SceneFile parse_scene(const std::string& text, const std::filesystem::path& path
 // the same SceneFile again.
 std::string scene_to_json(const SceneFile& scene);
 
-// Right-handed, about a non-zero axis of any length. Made of + - * / and sqrt, so the same bits on every machine.
-Quat rotation_about(Vec3 axis, double degrees);
+// Whether a symmetric tensor xx, yy, zz, xy, xz, yz is finite and positive definite.
+bool is_positive_definite(const std::array<double, 6>& tensor);
 
 // The keys that parse_scene knows, by kind of object ("scene", "time", "shape", ...): scene.schema.json has the same.
 struct SceneKeys {

@@ -29,11 +29,6 @@ std::uint32_t next_random(Random& random) {
   return (mixed >> turn) | (mixed << ((32 - turn) & 31));
 }
 
-struct Candidate {
-  Vec3 position;
-  std::uint32_t triangle;
-};
-
 std::vector<std::uint32_t> shuffled_order(std::size_t count) {
   std::vector<std::uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0u);
@@ -60,7 +55,7 @@ std::vector<Candidate> area_candidates(const TriangleMesh& mesh, double h) {
         u = 1 - u;
         v = 1 - v;
       }
-      candidates.push_back({a + u * ab + v * ac, t});
+      candidates.push_back({a + u * ab + v * ac, t, {}});
     }
   }
   return candidates;
@@ -74,7 +69,7 @@ std::vector<Candidate> edge_candidates(const TriangleMesh& mesh, double h) {
       const Vec3 a = mesh.vertices[mesh.triangles[t][k]];
       const Vec3 edge = mesh.vertices[mesh.triangles[t][(k + 1) % 3]] - a;
       const double steps = std::ceil(length(edge) / (kEdgeStep * h));
-      for (double i = 0; i < steps; ++i) candidates.push_back({a + (i / steps) * edge, t});
+      for (double i = 0; i < steps; ++i) candidates.push_back({a + (i / steps) * edge, t, {}});
     }
   return candidates;
 }
@@ -114,18 +109,20 @@ void relax(std::vector<Vec3>& samples, const std::vector<Candidate>& candidates,
     ++count[owner[c]];
   }
   std::vector<double> best(samples.size(), std::numeric_limits<double>::infinity());
-  std::vector<std::uint32_t> triangle(samples.size(), 0);
+  std::vector<std::uint32_t> nearest(samples.size(), 0);  // candidate
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     if (owner[c] == kNoPoint) continue;
     const Vec3 d = candidates[c].position - (1 / count[owner[c]]) * sum[owner[c]];
     if (dot(d, d) >= best[owner[c]]) continue;
     best[owner[c]] = dot(d, d);
-    triangle[owner[c]] = candidates[c].triangle;
+    nearest[owner[c]] = static_cast<std::uint32_t>(c);
   }
   for (std::size_t i = 0; i < samples.size(); ++i) {
     if (count[i] == 0) continue;
-    const auto& [a, b, c] = mesh.triangles[triangle[i]];
-    samples[i] = closest_on_triangle(mesh.vertices[a], mesh.vertices[b], mesh.vertices[c], (1 / count[i]) * sum[i]);
+    const Vec3 shift = candidates[nearest[i]].shift;
+    const auto& [a, b, c] = mesh.triangles[candidates[nearest[i]].triangle];
+    samples[i] = closest_on_triangle(mesh.vertices[a] + shift, mesh.vertices[b] + shift, mesh.vertices[c] + shift,
+                                     (1 / count[i]) * sum[i]);
   }
 }
 
@@ -158,7 +155,13 @@ std::vector<Vec3> sample_box(Vec3 lengths, Open open, double h) {
   return samples;
 }
 
-std::vector<Vec3> sample_mesh(const TriangleMesh& mesh, double h) {
+Vec3 boundary_lengths(const Object& object, double h) {
+  if (object.surface == SurfaceSetting::sampled) return object.shape.box;
+  const bool container = object.solid == Solid::outside || object.shape.open != Open::none;
+  return sampled_lengths(object.shape.box, container, h);
+}
+
+SurfaceCandidates surface_candidates(const TriangleMesh& mesh, double h) {
   double area = 0, edge_points = 0;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     area += triangle_area(mesh, t);
@@ -168,13 +171,16 @@ std::vector<Vec3> sample_mesh(const TriangleMesh& mesh, double h) {
   }
   if (!(area / (h * h) < kMaxParticles / kCandidateDensity) || !(edge_points < kMaxParticles))
     throw Error("the mesh would have more than 13 million samples; use a larger particleSpacing, or check its scale");
+  return {area_candidates(mesh, h), edge_candidates(mesh, h)};
+}
 
-  const std::vector<Candidate> candidates = area_candidates(mesh, h), edges = edge_candidates(mesh, h);
-  const std::size_t expected = static_cast<std::size_t>(area / (h * h)) + 1;
-  const std::vector<std::uint32_t> order = shuffled_order(candidates.size()), edge_order = shuffled_order(edges.size());
+std::vector<Vec3> spread_samples(const TriangleMesh& mesh, const SurfaceCandidates& candidates, double h) {
+  const std::vector<Candidate>&area = candidates.area, &edges = candidates.edges;
+  const std::size_t expected = static_cast<std::size_t>(static_cast<double>(area.size()) / kCandidateDensity) + 1;
+  const std::vector<std::uint32_t> order = shuffled_order(area.size()), edge_order = shuffled_order(edges.size());
   const auto fill = [&](PointGrid& grid, double distance) {
     for (const std::uint32_t i : order)
-      if (!any_near(grid, candidates[i].position, distance)) insert_point(grid, candidates[i].position);
+      if (!any_near(grid, area[i].position, distance)) insert_point(grid, area[i].position);
     for (const std::uint32_t i : edge_order)
       if (!any_near(grid, edges[i].position, distance)) insert_point(grid, edges[i].position);
   };
@@ -182,7 +188,7 @@ std::vector<Vec3> sample_mesh(const TriangleMesh& mesh, double h) {
   fill(grid, kDartDistance * h);
   std::vector<Vec3> samples = std::move(grid.points);
   for (const int steps : {10, 5}) {
-    for (int i = 0; i < steps; ++i) relax(samples, candidates, mesh, h);
+    for (int i = 0; i < steps; ++i) relax(samples, area, mesh, h);
     PointGrid apart = make_point_grid(h, expected);
     for (const Vec3& sample : samples)
       if (!any_near(apart, sample, kMinDistance * h)) insert_point(apart, sample);
@@ -190,6 +196,10 @@ std::vector<Vec3> sample_mesh(const TriangleMesh& mesh, double h) {
     samples = std::move(apart.points);
   }
   return samples;
+}
+
+std::vector<Vec3> sample_mesh(const TriangleMesh& mesh, double h) {
+  return spread_samples(mesh, surface_candidates(mesh, h), h);
 }
 
 }  // namespace sluice::io

@@ -1,4 +1,4 @@
-// Boundary samples on surfaces, in the object's own frame: about one per h^2, none closer together than fluid
+// Samples on surfaces, in the object's own frame: about one per h^2, none closer together than fluid
 // particles would stand, and no hole that a fluid particle fits through.
 #pragma once
 
@@ -22,14 +22,33 @@ inline constexpr double kBoxInset = 0.5;
 // all below h.
 Vec3 sampled_lengths(Vec3 drawn, bool solid_outside, double h);
 
+// Lengths of the box on which the samples of a boundary's box lie: with SurfaceSetting::sampled as drawn.
+Vec3 boundary_lengths(const Object& object, double h);
+
 // A lattice on the surface of a box centred in the origin. Each axis has round(length / h) cells (none: one plane),
 // so that the spacing is as near to h as it can be. An open face keeps its rim.
 std::vector<Vec3> sample_box(Vec3 lengths, Open open, double h);
 
-// No two mesh samples are closer than kMinDistance h; every point of the surface that was tried (about 20 per h^2,
-// all vertices and edges) has a sample within kMaxGap h, so that the largest hole's radius is about that and below h.
+// A point that may become a sample or pull one towards it: on a triangle that is moved by `shift`.
+struct Candidate {
+  Vec3 position;  // shift included
+  std::uint32_t triangle = 0;
+  Vec3 shift;
+};
+struct SurfaceCandidates {
+  std::vector<Candidate> area;   // about 20 per h^2
+  std::vector<Candidate> edges;  // all vertices, and points along the edges at most h/4 apart
+};
+// Throws Error where the mesh would have more than 13 million samples.
+SurfaceCandidates surface_candidates(const TriangleMesh& mesh, double h);
+
+// No two samples are closer than kMinDistance h; every candidate has a sample within kMaxGap h, so that the largest
+// hole's radius is about that and below h.
 inline constexpr double kMinDistance = 0.8;
 inline constexpr double kMaxGap = 0.85;
+std::vector<Vec3> spread_samples(const TriangleMesh& mesh, const SurfaceCandidates& candidates, double h);
+
+// Samples on the mesh as drawn.
 std::vector<Vec3> sample_mesh(const TriangleMesh& mesh, double h);
 
 }  // namespace sluice::io

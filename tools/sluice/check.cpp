@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "host/io/inset_sampling.h"
 #include "tools/sluice/commands.h"
 
 namespace sluice::program {
@@ -13,9 +14,31 @@ void print_objects(const io::SamplingReport& report) {
   std::printf("%-*s  %-8s  %10s  %8s\n", static_cast<int>(width), "object", "role", "particles", "cut");
   for (const io::ObjectReport& object : report.objects) {
     const bool fluid = object.role == io::Role::fluid;
-    std::printf("%-*s  %-8s  %10zu  %8s\n", static_cast<int>(width), object.name.c_str(), fluid ? "fluid" : "boundary",
-                object.particles, fluid ? std::to_string(object.cut).c_str() : "-");
+    const char* role = fluid ? "fluid" : object.role == io::Role::rigid ? "rigid" : "boundary";
+    std::printf("%-*s  %-8s  %10zu  %8s\n", static_cast<int>(width), object.name.c_str(), role, object.particles,
+                fluid ? std::to_string(object.cut).c_str() : "-");
   }
+}
+
+void print_rigid_objects(const io::SamplingReport& report) {
+  std::size_t width = 12;
+  bool any = false;
+  for (const io::ObjectReport& object : report.objects) {
+    if (object.role != io::Role::rigid) continue;
+    width = std::max(width, object.name.size());
+    any = true;
+  }
+  if (!any) return;
+  std::printf("\n%-*s  %7s  %12s  %12s  %9s  V0 / h^3\n", static_cast<int>(width), "rigid object", "bodies",
+              "samples each", "kg each", "shallow");
+  for (const io::ObjectReport& object : report.objects) {
+    if (object.role != io::Role::rigid) continue;
+    std::printf("%-*s  %7zu  %12zu  %12.6g  %7.1f %%  %.3f to %.3f, mean %.3f, deviation %.3f\n",
+                static_cast<int>(width), object.name.c_str(), object.bodies, object.particles / object.bodies,
+                object.mass, 100 * object.shallow, object.volume_min, object.volume_max, object.volume_mean,
+                object.volume_deviation);
+  }
+  std::printf("(shallow: samples less than %.3f h below the drawn surface, as in thin parts)\n", io::kFullInset);
 }
 
 void print_box(const Scene& scene) {
@@ -27,6 +50,11 @@ void print_box(const Scene& scene) {
   for (const FluidParticle& particle : scene.fluid) take(particle.position);
   for (const BoundarySample& sample : scene.boundary) {
     if (!sample.backing) take(sample.position);
+  }
+  for (const RigidBody& body : scene.rigid) {
+    for (const RigidSample& sample : scene.shapes[body.shape].samples) {
+      take(body.position + rotate(body.orientation, sample.position));
+    }
   }
   if (low.x > high.x) return;
   std::printf("bounding box        (%.4g, %.4g, %.4g) to (%.4g, %.4g, %.4g) m\n", low.x, low.y, low.z, high.x, high.y,
@@ -79,9 +107,12 @@ int check_command(const std::filesystem::path& path) {
   const Scene& scene = loaded.scene;
   const io::SamplingReport& report = loaded.report;
 
-  std::printf("%s: %zu fluid particles, %zu boundary samples\n\n", scene.name.c_str(), scene.fluid.size(),
+  std::printf("%s: %zu fluid particles, %zu boundary samples", scene.name.c_str(), scene.fluid.size(),
               scene.boundary.size());
+  if (!scene.rigid.empty()) std::printf(", %zu rigid bodies", scene.rigid.size());
+  std::printf("\n\n");
   print_objects(report);
+  print_rigid_objects(report);
   std::printf("\nparticle radius     %.4g m (spacing %.4g m, kernel support %.4g m)\n", scene.spacing / 2,
               scene.spacing, 2 * scene.spacing);
   print_box(scene);

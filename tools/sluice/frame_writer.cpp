@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <numeric>
 
 namespace sluice::program {
 namespace {
@@ -61,6 +62,22 @@ void write_boundary(FrameWriter& writer) {
   io::add_frame(writer.boundary, writer.frame.number, part, {});
 }
 
+void write_samples(FrameWriter& writer) {
+  if (writer.samples.name.empty()) return;
+  const Frame& frame = writer.frame;
+  io::ParticleFrame part;
+  part.time = frame.time;
+  part.position = frame.sample_position;
+  part.id.resize(part.position.size());
+  std::iota(part.id.begin(), part.id.end(), 0u);
+  part.pressure = frame.sample_pressure;
+  part.friction = frame.sample_friction;
+  part.body = frame.sample_body;
+  const std::string fields[] = {"body", "pressure", "friction"};
+  io::add_frame(writer.samples, frame.number, part, fields);
+  io::append_bodies(writer.bodies, frame, writer.loaded->scene.rigid);
+}
+
 void draw(FrameWriter& writer, const std::string& file_name) {
   const Frame& frame = writer.frame;
   const Scene& scene = writer.loaded->scene;
@@ -74,7 +91,11 @@ void draw(FrameWriter& writer, const std::string& file_name) {
   const std::vector<Vec3> places = place_boundary(scene, frame.time);
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (scene.boundary[i].backing) continue;
-    boundary.push_back({places[i], writer.container[scene.boundary[i].body]});
+    boundary.push_back({places[i], writer.container[scene.boundary[i].body], {}});
+  }
+  for (std::size_t i = 0; i < frame.sample_position.size(); ++i) {
+    const auto& x = frame.sample_position[i];
+    boundary.push_back({{x[0], x[1], x[2]}, false, frame.sample_body[i] + 1});
   }
   io::PictureOptions options;
   options.spacing = scene.spacing;
@@ -89,6 +110,7 @@ void draw(FrameWriter& writer, const std::string& file_name) {
 void write_files(FrameWriter& writer) {
   write_fluids(writer);
   write_boundary(writer);
+  write_samples(writer);
   writer.has_frame = true;
   ++writer.written;
   const auto& chosen = writer.picture_frames;
@@ -119,9 +141,13 @@ void prepare_writer(FrameWriter& writer, const LoadedScene& loaded, const std::f
   };
   while (taken(boundary_name)) boundary_name += " samples";
   if (!scene.boundary.empty()) writer.boundary = {folder, boundary_name, {}};
+  std::string samples_name = "bodies";
+  while (taken(samples_name)) samples_name += " samples";
+  if (!scene.rigid.empty()) writer.samples = {folder, samples_name, {}};
   for (const io::Object& object : loaded.file.objects) {
     if (object.role != io::Role::boundary) continue;
-    writer.container.push_back(object.solid == io::Solid::outside || object.shape.open != io::Open::none);
+    const bool container = object.solid == io::Solid::outside || object.shape.open != io::Open::none;
+    writer.container.insert(writer.container.end(), io::copies_of(object).size(), container);
   }
   bool any_static = false;
   for (const BoundarySample& sample : scene.boundary) {
@@ -136,12 +162,29 @@ void prepare_writer(FrameWriter& writer, const LoadedScene& loaded, const std::f
     // One camera for all frames; what is drawn of a free or moving scene is followed instead.
     std::vector<io::PicturePoint> points;
     for (const FluidParticle& particle : scene.fluid) points.push_back({particle.position, 0});
+    for (const RigidBody& body : scene.rigid) {
+      for (const RigidSample& sample : scene.shapes[body.shape].samples)
+        points.push_back({body.position + rotate(body.orientation, sample.position), 0});
+    }
     std::vector<io::PictureBoundary> boundary;
     for (const BoundarySample& sample : scene.boundary) {
       if (!sample.backing) boundary.push_back({sample.position, false});
     }
     writer.view = io::picture_box(points, boundary, scene.spacing);
   }
+}
+
+void start_files(FrameWriter& writer) {
+  if (writer.samples.name.empty()) return;
+  writer.bodies = io::open_bodies(writer.folder);
+  const Scene& scene = writer.loaded->scene;
+  for (std::size_t shape = 0; shape < scene.shapes.size(); ++shape) {
+    io::write_obj(writer.folder / shape_file_name(scene, shape), writer.loaded->report.shape_meshes[shape]);
+  }
+}
+
+std::string shape_file_name(const Scene& scene, std::size_t shape) {
+  return "shape." + std::to_string(shape) + "." + scene.shapes[shape].name + ".obj";
 }
 
 void write_frame(FrameWriter& writer, Frame frame) {

@@ -1,4 +1,4 @@
-// The files of a frame: particles by material, the boundary, now and then a picture. One frame is written on a thread
+// The files of a frame: particles by material, the boundary, rigid bodies, now and then a picture. One frame is written on a thread
 // of its own while the device computes the next.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "host/io/body_files.h"
 #include "host/io/particle_files.h"
 #include "host/io/picture.h"
 #include "tools/sluice/commands.h"
@@ -23,6 +24,8 @@ struct FrameWriter {
   std::vector<io::ParticleSeries> fluids;  // by material; no name: the material has no particles
   io::ParticleSeries boundary;             // no name: there is none
   bool boundary_moves = false;
+  io::ParticleSeries samples;              // of rigid bodies; no name: there are none
+  io::BodyWriter bodies;
   std::vector<bool> container;  // by body
   std::vector<std::uint32_t> picture_frames;
   std::optional<io::PictureBox> view;
@@ -35,6 +38,12 @@ struct FrameWriter {
 
 // Throws Error on a material whose name cannot be a file's. Touches nothing.
 void prepare_writer(FrameWriter& writer, const LoadedScene& loaded, const std::filesystem::path& folder, bool pictures);
+
+// Of a shape's surface as drawn, in the run's folder.
+std::string shape_file_name(const Scene& scene, std::size_t shape);
+
+// Opens what all frames share: bodies.csv, a mesh file a shape. After the folder has been opened.
+void start_files(FrameWriter& writer);
 
 // Waits until the last frame is on the disk, throws its Error if it is not, and starts on this one.
 void write_frame(FrameWriter& writer, Frame frame);

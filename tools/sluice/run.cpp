@@ -34,6 +34,8 @@ io::StatsRow stats_row(const StepRecord& step) {
   row.dt_limit = step.limited_by;
   row.iterations = static_cast<int>(step.iterations);
   row.residual = step.residual;
+  row.residual_friction = step.residual_friction;
+  row.contacts = step.contacts;
   row.density_error_avg = step.density_error_avg;
   row.density_error_max = step.density_error_max;
   row.kinetic_energy = step.kinetic_energy;
@@ -191,8 +193,9 @@ int run_command(const RunOptions& options) {
   Gpu gpu = create_gpu(options);
   if (!options.quiet) {
     for (const std::string& warning : loaded.report.warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
-    std::fprintf(stderr, "%s: %zu fluid particles, %zu boundary samples on %s\n", loaded.file.name.c_str(),
-                 loaded.scene.fluid.size(), loaded.scene.boundary.size(), gpu.info().name.c_str());
+    std::fprintf(stderr, "%s: %zu fluid particles, %zu rigid bodies, %zu boundary samples on %s\n",
+                 loaded.file.name.c_str(), loaded.scene.fluid.size(), loaded.scene.rigid.size(),
+                 loaded.scene.boundary.size(), gpu.info().name.c_str());
   }
   SimulationOptions simulation_options;
   simulation_options.profile = options.profile;
@@ -212,6 +215,7 @@ int run_command(const RunOptions& options) {
     }
     update_record(record, description);
     stats = io::open_stats(folder);
+    start_files(writer);
     simulate(*simulation, gpu, interrupt, loaded, options.quiet, record, writer, stats, totals);
     interrupt.seen = true;
     pictured = write_last_picture(writer);

@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include "host/io/run_folder.h"
+#include "tools/sluice/frame_writer.h"
 
 namespace sluice::program {
 namespace {
@@ -52,6 +53,15 @@ nlohmann::ordered_json describe_run(const LoadedScene& loaded, const RunOptions&
   json["scene_hash"] = hex_text(fnv1a(scene));
   json["fluid_particles"] = loaded.scene.fluid.size();
   json["boundary_samples"] = loaded.scene.boundary.size();
+  for (const RigidBody& body : loaded.scene.rigid) {
+    const Vec3 center = body.center_of_mass;
+    json["bodies"].push_back({{"name", body.name},
+                              {"shape", shape_file_name(loaded.scene, body.shape)},
+                              {"mass", body.mass},
+                              {"center_of_mass", {center.x, center.y, center.z}},
+                              {"inertia", body.inertia},
+                              {"friction", body.friction}});
+  }
   json["device_memory_bytes"] = bytes;
   json["warnings"] = loaded.report.warnings;
   json["scene"] = nlohmann::ordered_json::parse(scene);

@@ -1,0 +1,36 @@
+// A shape's surface, and whether a point lies inside it.
+#pragma once
+
+#include "host/io/mesh.h"
+#include "host/io/scene_file.h"
+
+namespace sluice::io {
+
+// In the shape's own frame; all copies of an object share one.
+struct Geometry {
+  Shape shape;
+  bool closed = true;  // false for an open or a flat mesh, which has no sides
+  double radius = 0;   // m, around the origin: nothing drawn lies farther away
+  TriangleMesh mesh;   // empty for a box
+  MeshFacts facts;     // of the mesh, and so are the next
+  MeshColumns columns;
+};
+
+// Reads a mesh file, or makes a primitive's mesh for the spacing h. Throws Error, as read_obj does, and where lengths
+// or a scale make coordinates that are no finite numbers or faces without area.
+Geometry make_geometry(const Shape& shape, double h);
+
+// Turns the faces of an inside-out mesh outwards.
+void flip_faces(Geometry& geometry);
+
+// Why a mesh is not closed: "is open (3 edges with one face)".
+std::string describe_opening(const Geometry& geometry);
+
+// Whether p, in the shape's frame, is inside a closed shape; of a box only what is farther than `margin` from its
+// faces (of a negative margin: farther out).
+bool inside_geometry(const Geometry& geometry, Vec3 p, double margin);
+
+// What a mesh or primitive is called in messages: "mesh models/duck.obj", "its sphere".
+std::string describe_shape(const Shape& shape);
+
+}  // namespace sluice::io

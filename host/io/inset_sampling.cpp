@@ -1,0 +1,173 @@
+#include "host/io/inset_sampling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+#include <utility>
+
+#include "host/io/point_grid.h"
+#include "host/io/surface_sampling.h"
+
+namespace sluice::io {
+namespace {
+
+constexpr double kThinnest = 1.25;                                // in spacings, between two faces' samples
+constexpr double kRayLength = kThinnest + 2 * kFullInset + 0.01;  // in spacings: thicker than this is thick enough
+constexpr double kRayStep = 0.2;                                  // in spacings
+// In spacings, from a point of a triangle to the nearest of the triangle's candidates, at most, and half a step.
+constexpr double kCandidateReach = 0.35 + kRayStep / 2;
+constexpr double kOutside = 0.01;  // in spacings: what is solid this far outside a face lies within another part
+constexpr double kNudge = 1e-3;    // of the way to its face's centre: no ray starts on an edge
+
+// Which triangles a ray may meet in which cell.
+struct TriangleCells {
+  PointGrid cells;                                               // only for its cell size and hash
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> entries;  // key of a cell, triangle; sorted
+  std::unordered_map<std::uint64_t, std::pair<std::uint32_t, std::uint32_t>> ranges;
+};
+
+std::uint64_t key_of(GridCell c) {
+  const auto part = [](std::int64_t v) { return static_cast<std::uint64_t>(v) & 0x1FFFFF; };
+  return part(c.x) << 42 | part(c.y) << 21 | part(c.z);
+}
+
+TriangleCells make_triangle_cells(const SurfaceCandidates& candidates, double h) {
+  TriangleCells out;
+  out.cells.cell = h;
+  const double reach = kCandidateReach * h;
+  const Vec3 r{reach, reach, reach};
+  for (const std::vector<Candidate>* list : {&candidates.area, &candidates.edges})
+    for (const Candidate& candidate : *list) {
+      const GridCell low = cell_of(out.cells, candidate.position - r),
+                     high = cell_of(out.cells, candidate.position + r);
+      for (std::int64_t z = low.z; z <= high.z; ++z)
+        for (std::int64_t y = low.y; y <= high.y; ++y)
+          for (std::int64_t x = low.x; x <= high.x; ++x)
+            out.entries.emplace_back(key_of({x, y, z}), candidate.triangle);
+    }
+  std::sort(out.entries.begin(), out.entries.end());
+  out.entries.erase(std::unique(out.entries.begin(), out.entries.end()), out.entries.end());
+  for (std::uint32_t i = 0, j = 0; i < out.entries.size(); i = j) {
+    while (j < out.entries.size() && out.entries[j].first == out.entries[i].first) ++j;
+    out.ranges.emplace(out.entries[i].first, std::pair{i, j});
+  }
+  return out;
+}
+
+// Distance along the ray to the triangle's plane, inside the triangle; infinity if it is missed.
+double ray_distance(Vec3 from, Vec3 direction, Vec3 a, Vec3 b, Vec3 c) {
+  constexpr double kMiss = std::numeric_limits<double>::infinity();
+  const Vec3 ab = b - a, ac = c - a, p = cross(direction, ac);
+  const double determinant = dot(ab, p);
+  if (determinant == 0) return kMiss;
+  const Vec3 d = from - a, q = cross(d, ab);
+  const double u = dot(d, p) / determinant, v = dot(direction, q) / determinant;
+  return u >= 0 && v >= 0 && u + v <= 1 ? dot(ac, q) / determinant : kMiss;
+}
+
+// How thick the body is below a point of a triangle, at most kRayLength h.
+double thickness_at(const TriangleMesh& mesh, const TriangleCells& cells, std::uint32_t own, Vec3 from, Vec3 inward,
+                    bool oriented, double h) {
+  double nearest = kRayLength * h;
+  std::uint64_t last = 0;
+  bool any = false;
+  for (double s = 0; s * h <= nearest + kRayStep * h; s += kRayStep) {
+    const std::uint64_t key = key_of(cell_of(cells.cells, from + (s * h) * inward));
+    if (any && key == last) continue;
+    any = true;
+    last = key;
+    const auto range = cells.ranges.find(key);
+    if (range == cells.ranges.end()) continue;
+    for (std::uint32_t i = range->second.first; i < range->second.second; ++i) {
+      const std::uint32_t t = cells.entries[i].second;
+      if (t == own) continue;
+      const Vec3 a = mesh.vertices[mesh.triangles[t][0]], b = mesh.vertices[mesh.triangles[t][1]],
+                 c = mesh.vertices[mesh.triangles[t][2]];
+      // The ray leaves the body only through a face that points along it.
+      if (oriented && dot(cross(b - a, c - a), inward) <= 0) continue;
+      const double distance = ray_distance(from, inward, a, b, c);
+      if (distance > 0) nearest = std::min(nearest, distance);
+    }
+  }
+  return nearest;
+}
+
+struct Face {
+  Vec3 inward;  // unit; zero for a triangle without area
+  Vec3 center;
+};
+
+std::vector<Face> faces_of(const TriangleMesh& mesh, const MeshColumns& columns, double h) {
+  std::vector<Face> faces;
+  for (const auto& [ia, ib, ic] : mesh.triangles) {
+    const Vec3 a = mesh.vertices[ia], b = mesh.vertices[ib], c = mesh.vertices[ic];
+    const Vec3 normal = cross(b - a, c - a);
+    const double size = length(normal);
+    Face face{size > 0 ? (-1 / size) * normal : Vec3{}, (1.0 / 3) * (a + b + c)};
+    if (!columns.oriented && !inside_mesh(mesh, columns, face.center + (kOutside * h) * face.inward))
+      face.inward = -1.0 * face.inward;
+    faces.push_back(face);
+  }
+  return faces;
+}
+
+}  // namespace
+
+double inset_of(double thickness, double h) { return std::clamp((thickness - kThinnest * h) / 2, 0.0, kFullInset * h); }
+
+Vec3 inset_lengths(Vec3 drawn, bool on_surface, double h) {
+  const auto one = [&](double length) {
+    if (length < (1 - 1e-9) * h) return 0.0;
+    return on_surface ? length : length - 2 * inset_of(length, h);
+  };
+  return {one(drawn.x), one(drawn.y), one(drawn.z)};
+}
+
+InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& columns, double h) {
+  const SurfaceCandidates drawn = surface_candidates(mesh, h);
+  const TriangleCells cells = make_triangle_cells(drawn, h);
+  const std::vector<Face> faces = faces_of(mesh, columns, h);
+  PointGrid cloud = make_point_grid(2 * kFullInset * h, drawn.area.size() + drawn.edges.size());
+  for (const std::vector<Candidate>* list : {&drawn.area, &drawn.edges})
+    for (const Candidate& candidate : *list) insert_point(cloud, candidate.position);
+
+  SurfaceCandidates moved;
+  const auto move = [&](const std::vector<Candidate>& from, std::vector<Candidate>& to) {
+    for (const Candidate& candidate : from) {
+      const Face& face = faces[candidate.triangle];
+      const Vec3 start = candidate.position + kNudge * (face.center - candidate.position);
+      if (inside_mesh(mesh, columns, start - (kOutside * h) * face.inward)) continue;
+      const double inset =
+          inset_of(thickness_at(mesh, cells, candidate.triangle, start, face.inward, columns.oriented, h), h);
+      const Vec3 shift = inset * face.inward, position = candidate.position + shift;
+      // Nearer to another part of the surface than to where it comes from: past the edge of the inset surface.
+      if (inset > 0 && any_near(cloud, position, 0.999 * inset)) continue;
+      to.push_back({position, candidate.triangle, shift});
+    }
+  };
+  move(drawn.area, moved.area);
+  move(drawn.edges, moved.edges);
+
+  InsetSamples out;
+  if (moved.area.empty() && moved.edges.empty()) {
+    out.positions = spread_samples(mesh, drawn, h);
+    out.insets.assign(out.positions.size(), 0);
+    return out;
+  }
+  out.positions = spread_samples(mesh, moved, h);
+  PointGrid near = make_point_grid(h, moved.area.size() + moved.edges.size());
+  std::vector<double> insets;
+  for (const std::vector<Candidate>* list : {&moved.area, &moved.edges})
+    for (const Candidate& candidate : *list) {
+      insert_point(near, candidate.position);
+      insets.push_back(length(candidate.shift));
+    }
+  for (const Vec3& p : out.positions) {
+    const std::uint32_t nearest = nearest_point(near, p, h);
+    out.insets.push_back(nearest == kNoPoint ? 0 : insets[nearest]);
+  }
+  return out;
+}
+
+}  // namespace sluice::io

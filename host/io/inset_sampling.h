@@ -1,0 +1,31 @@
+// Samples a little inside a closed surface, so that two bodies at rest touch where they are drawn: samples on the
+// surface itself come to rest 0.757 h apart.
+#pragma once
+
+#include <vector>
+
+#include "host/io/mesh.h"
+#include "sluice/scene.h"
+
+namespace sluice::io {
+
+inline constexpr double kFullInset = 0.378;  // in spacings: half the gap between the samples of two faces at rest
+
+// How far inside, m, a sample lies where the body is `thickness` m thick: so little in a thin part that its two faces
+// stay 1.25 h apart, and none below that.
+double inset_of(double thickness, double h);
+
+// Lengths of the box on which a rigid box's samples lie, an inset per axis. A length below h becomes 0: one plane of
+// samples in the middle.
+Vec3 inset_lengths(Vec3 drawn, bool on_surface, double h);
+
+struct InsetSamples {
+  std::vector<Vec3> positions;
+  std::vector<double> insets;  // m, of each
+};
+
+// Of a closed mesh whose faces point outwards (or both ways; `columns` know). The thickness is that along the inward
+// normal; a sharp tip so keeps its samples. Parts of the surface that lie inside other parts get none.
+InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& columns, double h);
+
+}  // namespace sluice::io

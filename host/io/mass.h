@@ -1,0 +1,30 @@
+// Mass, centre of mass and inertia of shapes.
+#pragma once
+
+#include <array>
+
+#include "host/io/mesh.h"
+#include "host/io/scene_file.h"
+
+namespace sluice::io {
+
+// Of a body of density 1. Inertia is the tensor xx, yy, zz, xy, xz, yz about the centre, where xy is minus the
+// integral of x y.
+struct MassProperties {
+  double mass = 0;  // m^3 of a solid, m^2 of a shell; negative where a mesh is inside out
+  Vec3 center;      // m
+  std::array<double, 6> inertia{};
+};
+
+// Exact, of a primitive, in its own frame; a wedge, a pyramid or a mesh has its from mesh_mass.
+bool has_exact_mass(ShapeKind kind);
+MassProperties exact_mass(const Shape& shape);
+
+// Exact for a closed mesh: a sum over the signed tetrahedra that its faces span with a common point. A place that
+// the mesh encloses twice counts twice. Of no use where the mesh is open or its mass zero.
+MassProperties mesh_mass(const TriangleMesh& mesh);
+
+// Of the mesh's faces as a thin shell of density 1 per area.
+MassProperties shell_mass(const TriangleMesh& mesh);
+
+}  // namespace sluice::io

@@ -1,0 +1,38 @@
+// How messages about sampling name an object.
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+#include "host/io/geometry.h"
+#include "host/io/scene_file.h"
+
+namespace sluice::io {
+
+inline std::string place_of(const SceneFile& file, const Object& object) {
+  return file.path.string() + ": " + object.place + " (\"" + object.name + "\"): ";
+}
+
+inline std::string quoted(const Object& object) { return "object \"" + object.name + "\""; }
+
+inline std::string short_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+// What `act` returns; its Error gets the object's place in front.
+template <class Act>
+auto named_errors(const SceneFile& file, const Object& object, Act act) {
+  try {
+    return act();
+  } catch (const Error& error) {
+    throw Error(place_of(file, object) + error.what());
+  }
+}
+
+inline Geometry geometry_of(const Object& object, double h, const SceneFile& file) {
+  return named_errors(file, object, [&] { return make_geometry(object.shape, h); });
+}
+
+}  // namespace sluice::io

@@ -1,0 +1,22 @@
+// Rotations made of + - * / and sqrt, so that every machine gets the same bits.
+#pragma once
+
+#include "sluice/scene.h"
+
+namespace sluice::io {
+
+struct SineCosine {
+  double sine = 0, cosine = 1;
+};
+// Exact at multiples of 90 degrees.
+SineCosine sine_cosine(double degrees);
+
+// Right-handed, about a non-zero axis of any length.
+Quat rotation_about(Vec3 axis, double degrees);
+
+// Unit vector along a non-zero one of any length.
+Vec3 normalized(Vec3 v);
+
+inline Quat inverse(Quat q) { return {q.w, -q.x, -q.y, -q.z}; }
+
+}  // namespace sluice::io

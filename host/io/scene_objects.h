@@ -1,0 +1,20 @@
+// The parts of a scene's objects, read and checked; problems go to the reader.
+#pragma once
+
+#include "host/io/json_reader.h"
+#include "host/io/scene_file.h"
+
+namespace sluice::io {
+
+// Leaves `out` alone where the key "name" is absent or its value cannot be part of file names.
+void read_name(Reader& reader, const Spot& object, std::string& out);
+bool is_good_name(std::string_view name);
+extern const char* const kNameRule;  // what is_good_name asks for, as the end of a sentence
+
+void read_objects(Reader& reader, const Spot& scene, SceneFile& file);
+void read_shape(Reader& reader, const Spot& object, Role role, const std::filesystem::path& folder, Shape& out);
+
+// The keys of a rigid object beside its place and shape.
+void read_rigid(Reader& reader, const Spot& object, Object& out);
+
+}  // namespace sluice::io

@@ -1,0 +1,96 @@
+#include <string>
+
+#include "host/io/scene_names.h"
+#include "host/io/scene_objects.h"
+
+namespace sluice::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+void read_mesh(Reader& reader, const Spot& shape, const Spot& mesh, const fs::path& folder, Shape& out) {
+  if (expect(reader, mesh, JsonKind::string)) {
+    const std::string& name = mesh.node->string;
+    out.mesh = folder / fs::path(std::u8string(name.begin(), name.end()));
+    std::error_code code;
+    if (name.find('\0') != std::string::npos || !fs::is_regular_file(out.mesh, code)) {
+      complain(reader, mesh,
+               "there is no file " + in_quotes(out.mesh.generic_string()) +
+                   "; write a mesh file's path, relative to the scene file's folder");
+    }
+  }
+  const Spot scale = at(shape, "scale");
+  if (!scale) return;
+  if (scale.node->kind == JsonKind::array) {
+    read_vector(reader, shape, "scale", kPositive, out.scale);
+  } else if (scale.node->kind != JsonKind::number) {
+    complain(reader, scale, "must be a number or an array of 3, not " + std::string(kind_name(scale.node->kind)));
+  } else if (expect_in(reader, scale, kPositive)) {
+    out.scale = {scale.node->number, scale.node->number, scale.node->number};
+  }
+}
+
+void read_primitive(Reader& reader, const Spot& shape, const Spot& primitive, Shape& out) {
+  switch (out.kind) {
+    case ShapeKind::sphere:
+      if (!expect_object(reader, primitive, kSphereKeys)) return;
+      break;
+    case ShapeKind::cylinder:
+    case ShapeKind::capsule:
+    case ShapeKind::cone:
+      if (!expect_object(reader, primitive, kRoundKeys)) return;
+      read_number(reader, primitive, "height", kPositive, out.height);
+      break;
+    case ShapeKind::torus:
+      if (!expect_object(reader, primitive, kTorusKeys)) return;
+      read_number(reader, primitive, "tube", kPositive, out.tube);
+      break;
+    default:
+      read_vector(reader, shape, name_of(kShapes, out.kind), kPositive, out.box);
+      return;
+  }
+  read_number(reader, primitive, "radius", kPositive, out.radius);
+  if (out.kind == ShapeKind::torus && out.radius > 0 && out.tube >= out.radius) {
+    complain(reader, at(primitive, "tube"),
+             "must be less than the radius, which is that of the tube's middle circle: else the hole closes");
+  }
+}
+
+}  // namespace
+
+void read_shape(Reader& reader, const Spot& object, Role role, const fs::path& folder, Shape& out) {
+  const Spot shape = at(object, "shape");
+  if (!shape || !expect_object(reader, shape, kShapeKeys)) return;
+  std::string first;
+  for (const Named<ShapeKind>& kind : kShapes) {
+    if (!at(shape, kind.name)) continue;
+    if (!first.empty()) {
+      return complain(reader, shape,
+                      "a shape is a \"" + first + "\" or a \"" + std::string(kind.name) + "\", not both; remove one");
+    }
+    first = kind.name;
+    out.kind = kind.value;
+  }
+  if (first.empty()) {
+    return complain(reader, shape,
+                    "a shape needs a \"box\": [x, y, z], a \"sphere\", \"cylinder\", \"capsule\", \"cone\", \"wedge\", "
+                    "\"pyramid\", \"torus\" or a \"mesh\": \"PATH\"");
+  }
+  const Spot kind = at(shape, first), open = at(shape, "open"), scale = at(shape, "scale");
+  if (role == Role::fluid && out.kind != ShapeKind::box) {
+    complain_at_key(reader, kind, "a fluid with the shape of a " + first + " is not built yet; use a \"box\"");
+  } else if (out.kind == ShapeKind::mesh) {
+    read_mesh(reader, shape, kind, folder, out);
+  } else {
+    read_primitive(reader, shape, kind, out);
+  }
+  if (scale && out.kind != ShapeKind::mesh)
+    complain_at_key(reader, scale, "only a mesh has a scale; change the lengths of the " + first);
+  if (!open) return;
+  if (out.kind != ShapeKind::box)
+    return complain_at_key(reader, open, "only a box has faces to leave open; remove this key");
+  if (role != Role::boundary) return complain_at_key(reader, open, "only a boundary has an open face; remove this key");
+  match(reader, open, kOpens, out.open);
+}
+
+}  // namespace sluice::io

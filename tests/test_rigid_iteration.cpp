@@ -1,0 +1,585 @@
+// An iteration's passes over rigid bodies, and the diagonals it divides by, against the reference and against finite
+// differences on the device. Bounds: see rigid_rig.h.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tests/rigid_rig.h"
+
+using namespace sluice;
+using namespace sluice::tests;
+
+namespace {
+
+using reference::RigidSystem;
+
+// Bounds of a body's part of a sample's diagonals, in half ulps.
+struct PartBound {
+  double pressure = 0, friction = 0;
+};
+PartBound part_bound(const RigidSystem& s, std::size_t r, std::uint32_t b) {
+  const bool own = s.samples.body[r] == b;
+  const double by_mass = 1 / s.bodies[b].mass, by_moment = inverse_moment(s.bodies[b]);
+  Vec3 force, torque;
+  double force_bound = 0, torque_bound = 0, w = 0, w_bound = 0, vw = 0, vw_bound = 0, sum_bound = 0, reach = 1;
+  for (const Contact& c : contacts_of(s, r)) {
+    sum_bound += c.bound.kernel;
+    if (!own && c.body != b) continue;
+    const Vec3 arm = own ? s.arm[r] : s.arm[c.index];
+    reach = std::max(reach, length(arm) + 1);
+    force = force + c.gradient;
+    torque = torque + cross(arm, c.gradient);
+    force_bound += c.bound.gradient;
+    torque_bound += length(arm) * c.bound.gradient;
+    w += c.kernel;
+    w_bound += c.bound.kernel;
+    vw += c.volume * c.kernel;
+    vw_bound += c.volume * c.bound.kernel;
+  }
+  const double f = length(force), t = length(torque), v0 = s.samples.rest_volume[r];
+  const double inverse_sum = s.mirror_volume[r];
+  const double response = by_mass + by_moment * reach * reach;
+  const double a = own ? vw : inverse_sum * w * vw;
+  const double a_bound = vw_bound + inverse_sum * (w_bound * vw + sum_bound * vw) + kTensor * a;
+  return {v0 * v0 * v0 *
+              (2 * f * by_mass * force_bound + 2 * t * by_moment * torque_bound +
+               kTensor * (f * f * by_mass + t * t * by_moment)),
+          a_bound * response};
+}
+
+// In a fluid particle's row.
+double coupled_bound(const RigidRig& rig, std::uint32_t f, std::uint32_t b) {
+  const RigidSystem& s = rig.system;
+  const double by_mass = 1 / s.bodies[b].mass, by_moment = inverse_moment(s.bodies[b]);
+  double size = 0, bound = 0, reach = 1;
+  for (auto k = s.fluid_rigid.rows.start[f]; k < s.fluid_rigid.rows.start[f + 1]; ++k) {
+    const auto j = s.fluid_rigid.rows.index[k];
+    if (s.samples.body[j] != b) continue;
+    size += s.fluid_weight[j] * length(s.fluid_rigid.gradient[k]);
+    bound += s.fluid_weight[j] * pair_bound(rig.before.position[f] - s.position[j]).gradient;
+    reach = std::max(reach, length(s.arm[j]));
+  }
+  return (2 * bound + kTensor * size) * size * (by_mass + by_moment * reach * reach);
+}
+
+std::uint32_t slot_of(const gpu::uvec4& bodies, std::uint32_t body) {
+  const std::uint32_t words[] = {bodies.x, bodies.y, bodies.z, bodies.w};
+  return static_cast<std::uint32_t>(std::find(words, words + 4, body) - words);
+}
+float part_in(const gpu::vec4& parts, std::uint32_t slot) {
+  return slot == 0 ? parts.x : slot == 1 ? parts.y : slot == 2 ? parts.z : parts.w;
+}
+
+bool has_row(const RigidSystem& s, std::size_t r) { return length(s.normal[r]) > 0; }
+
+// The device's diagonals instead of the reference's, where a record holds all of them; the same rows are on.
+void take_device_diagonals(RigidRig& rig) {
+  RigidSystem& s = rig.system;
+  const auto records = by_sample(rig, rig.state.rigid.rows);
+  for (std::size_t r = 0; r < s.position.size(); ++r) {
+    s.pressure_on[r] = s.friction_on[r] = has_row(s, r);
+    if (!has_row(s, r)) continue;
+    const gpu::SampleRow& record = records[rig.lane[r]];
+    for (auto m = s.rigid_diagonal.start[r]; m < s.rigid_diagonal.start[r + 1]; ++m) {
+      const std::uint32_t slot = slot_of(record.body, s.rigid_diagonal.part[m].body);
+      if (slot == 4) continue;
+      s.rigid_diagonal.part[m].pressure = part_in(record.pressure, slot);
+      s.rigid_diagonal.part[m].friction = part_in(record.friction, slot);
+    }
+  }
+}
+
+reference::RigidSolveSettings settings_of(const Scene& scene) {
+  reference::RigidSolveSettings settings;
+  settings.mode = scene.solver.mode;
+  settings.contact_scale = scene.solver.contact_scale;
+  settings.friction_update = scene.solver.friction_update;
+  settings.relaxation_fluid = static_cast<float>(scene.solver.relaxation_fluid);
+  settings.relaxation_rigid = static_cast<float>(scene.solver.relaxation_rigid);
+  return settings;
+}
+
+// What a workgroup sums up, and bounds.
+struct Sums {
+  double residual = 0, residual_bound = 0, norm = 0, norm_bound = 0, count = 0;
+  void add(double r, double r_bound, double weight, double change, double change_bound) {
+    residual += r;
+    residual_bound += r_bound + 16 * r;
+    norm += weight * change * change;
+    norm_bound += weight * (2 * change + kHalfUlp * change_bound) * change_bound + 24 * weight * change * change;
+    count += 1;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("diagonals by body equal the reference; a row of more bodies than its record holds says so") {
+  on_every_rigid_scene(false, [](Gpu& gpu, const Scene& scene) {
+    RigidRig rig(gpu, scene);
+    RigidSystem& s = rig.system;
+    rig.take_device_volumes();
+    reference::compute_diagonals(s);
+    const auto records = by_sample(rig, rig.state.rigid.rows);
+    Worst pressure, friction, fluid;
+    std::size_t many = 0, switched = 0, rows = 0;
+    bool order = true;
+    for (std::size_t r = 0; r < s.position.size(); ++r) {
+      if (s.foreign_sum[r] == 0) continue;
+      const gpu::SampleRow& record = records[rig.lane[r]];
+      CHECK((record.body.x != gpu::kNoBody) == has_row(s, r));
+      if (!has_row(s, r)) continue;
+      ++rows;
+      switched += s.pressure_on[r] ? 0 : 1;
+      order &= record.body.x == s.samples.body[r];
+      const auto parts = s.rigid_diagonal.start[r + 1] - s.rigid_diagonal.start[r];
+      CHECK((record.body.w == gpu::kManyBodies) == (parts > 4));
+      many += parts > 4 ? 1 : 0;
+      const std::uint32_t words[] = {record.body.y, record.body.z, record.body.w};
+      for (std::uint32_t k = 0; k + 1 < std::min(parts - 1, 3u); ++k) order &= words[k] < words[k + 1];
+      for (auto m = s.rigid_diagonal.start[r]; m < s.rigid_diagonal.start[r + 1]; ++m) {
+        const reference::DiagonalPart& part = s.rigid_diagonal.part[m];
+        const std::uint32_t slot = slot_of(record.body, part.body);
+        CHECK((slot < 4 || parts > 4));
+        if (slot == 4) continue;
+        const PartBound bound = part_bound(s, r, part.body);
+        pressure.take(part_in(record.pressure, slot) - part.pressure, bound.pressure);
+        friction.take(part_in(record.friction, slot) - part.friction, bound.friction);
+      }
+    }
+    CHECK(order);
+    // The reference weighs its threshold of a row with the mass.
+    CHECK(switched <= 2 + rows / 20);
+    if (scene.name == "crowd") CHECK(many > 20);
+    const auto coupled = vulkan::download(rig.device, rig.state.rigid.coupled, rig.begun.coupled);
+    const auto particles = vulkan::download(rig.device, rig.state.rigid.coupled_particles, rig.begun.coupled);
+    std::size_t many_fluid = 0;
+    for (std::uint32_t c = 0; c < coupled.size(); ++c) {
+      const std::uint32_t f = particles[c];
+      const auto parts = s.fluid_diagonal.start[f + 1] - s.fluid_diagonal.start[f];
+      CHECK((coupled[c].body.w == gpu::kManyBodies) == (parts > 4));
+      many_fluid += parts > 4 ? 1 : 0;
+      for (auto m = s.fluid_diagonal.start[f]; m < s.fluid_diagonal.start[f + 1]; ++m) {
+        const reference::DiagonalPart& part = s.fluid_diagonal.part[m];
+        const std::uint32_t slot = slot_of(coupled[c].body, part.body);
+        CHECK((slot < 4 || parts > 4));
+        if (slot < 4) fluid.take(part_in(coupled[c].pressure, slot) - part.pressure, coupled_bound(rig, f, part.body));
+      }
+    }
+    if (scene.name == "crowd") CHECK(many_fluid > 10);
+    CHECK(pressure.ratio < 1);
+    CHECK(friction.ratio < 1);
+    CHECK(fluid.ratio < 1);
+  });
+}
+
+TEST_CASE("forces, motions, errors, counts, the Jacobi step and its sums equal the reference in both modes") {
+  on_every_rigid_scene(true, [](Gpu& gpu, const Scene& scene) {
+    RigidRig rig(gpu, scene);
+    if (rig.begun.contact_chunks == 0) return;
+    RigidSystem& s = rig.system;
+    const RigidBuffers& buffers = rig.state.rigid;
+    rig.take_device_volumes();
+    reference::compute_diagonals(s);
+    take_device_diagonals(rig);
+    const reference::Multipliers x = random_multipliers(rig, 7);
+    rig.set_multipliers(x);
+    rig.iterate();
+    REQUIRE(rig.control().failure == 0);
+    const std::size_t bodies = s.bodies.size(), count = s.position.size();
+
+    // Forces on bodies, and their motion.
+    reference::Multipliers of_contact = x, of_fluid = x;
+    std::fill(of_contact.fluid_pressure.begin(), of_contact.fluid_pressure.end(), 0.0);
+    std::fill(of_fluid.rigid_pressure.begin(), of_fluid.rigid_pressure.end(), 0.0);
+    std::fill(of_fluid.friction.begin(), of_fluid.friction.end(), Vec3{});
+    const reference::Motion contact = reference::motion_of(s, of_contact), fluid = reference::motion_of(s, of_fluid);
+    std::vector<double> contact_bound(bodies, 1e-9), contact_reach(bodies, 1), fluid_bound(bodies, 1e-9);
+    for (std::size_t r = 0; r < count; ++r) {
+      const std::uint32_t own = s.samples.body[r];
+      const double v0 = s.samples.rest_volume[r], p = v0 * v0 * x.rigid_pressure[r], lambda = length(x.friction[r]);
+      contact_reach[own] = std::max(contact_reach[own], length(s.arm[r]) + 1);
+      if (p == 0 && lambda == 0) continue;
+      contact_bound[own] += 16 * lambda;
+      for (const Contact& c : contacts_of(s, r)) {
+        const double bound = p * c.bound.gradient + lambda * s.mirror_volume[r] * (c.bound.kernel + 8 * c.kernel);
+        contact_bound[own] += bound;
+        if (c.rigid) contact_bound[c.body] += bound;
+      }
+    }
+    for_coupled(s, [&](std::uint32_t f, std::uint32_t k, Vec3) {
+      fluid_bound[s.samples.body[k]] +=
+          s.fluid_weight[k] * x.fluid_pressure[f] * pair_bound(rig.before.position[f] - s.position[k]).gradient;
+    });
+    const auto sums = vulkan::download(rig.device, buffers.sums, bodies);
+    const auto steps = steps_of(rig);
+    Worst contact_force, contact_torque, fluid_force, fluid_torque, shift, turn;
+    reference::Motion motion;
+    for (std::size_t b = 0; b < bodies; ++b) {
+      contact_force.take(to_vec(sums[b].contact_force) - contact.force[b], contact_bound[b]);
+      contact_torque.take(to_vec(sums[b].contact_torque) - contact.torque[b], contact_bound[b] * contact_reach[b]);
+      fluid_force.take(to_vec(sums[b].fluid_force) - fluid.force[b], fluid_bound[b]);
+      fluid_torque.take(to_vec(sums[b].fluid_torque) - fluid.torque[b], fluid_bound[b] * contact_reach[b]);
+      const reference::BodyState& body = s.bodies[b];
+      const auto both = [](Vec3 u, Vec3 v) { return length(u) + length(v); };
+      const Vec3 f = to_vec(sums[b].contact_force), g = to_vec(sums[b].fluid_force);
+      const Vec3 t = to_vec(sums[b].contact_torque), h = to_vec(sums[b].fluid_torque);
+      motion.translation.push_back(to_vec(steps[b].shift));
+      motion.rotation.push_back(to_vec(steps[b].turn));
+      shift.take(motion.translation[b] - reference::apply_inverse_mass(body, f + g), 4 * both(f, g) / body.mass);
+      turn.take(motion.rotation[b] - reference::apply_inverse_inertia(body, body.orientation, t + h),
+                kTensor * inverse_moment(body) * both(t, h));
+    }
+    CHECK(contact_force.ratio < 1);
+    CHECK(contact_torque.ratio < 1);
+    CHECK(fluid_force.ratio < 1);
+    CHECK(fluid_torque.ratio < 1);
+    CHECK(shift.ratio < 1);
+    CHECK(turn.ratio < 1);
+
+    // Displacements, volume errors and sliding.
+    const auto displacement = by_sample(rig, buffers.velocity);
+    const auto solve = by_sample(rig, buffers.solve);
+    for (const gpu::vec4& a : vulkan::download(rig.device, rig.state.acceleration, rig.particles()))
+      motion.fluid.push_back(to_vec(a));
+    reference::Errors errors = reference::errors_of(s, motion);
+    Worst moved, volume_error, sliding;
+    const auto moved_bound = [&](std::size_t r) {
+      const std::uint32_t b = s.samples.body[r];
+      return 8 * (length(motion.translation[b]) + length(motion.rotation[b]) * length(s.arm[r]));
+    };
+    const auto size_of = [&](std::uint32_t r) { return length(to_vec(displacement[rig.lane[r]])); };
+    for (std::uint32_t r = 0; r < count; ++r) {
+      if (!has_row(s, r)) continue;
+      const std::uint32_t b = s.samples.body[r];
+      moved.take(to_vec(displacement[rig.lane[r]]) - motion.translation[b] - cross(motion.rotation[b], s.arm[r]),
+                 moved_bound(r));
+      double error_bound = 8 * std::fabs(s.pressure_source[r]), slide_bound = 16 * length(s.friction_source[r]) + 1e-3;
+      for (const Contact& c : contacts_of(s, r)) {
+        const double u = size_of(r) + (c.rigid ? size_of(c.index) : 0);
+        const double du = moved_bound(r) + (c.rigid ? moved_bound(c.index) : 0);
+        error_bound += s.samples.rest_volume[r] * (u * c.bound.gradient + du * length(c.gradient));
+        slide_bound += c.volume * (u * (c.bound.kernel + 8 * c.kernel) + du * c.kernel);
+      }
+      const gpu::vec4& found = solve[rig.lane[r]].error;
+      volume_error.take(found.w - errors.rigid[r], error_bound);
+      sliding.take(to_vec(found) - errors.tangential[r], slide_bound);
+      errors.rigid[r] = found.w;
+      errors.tangential[r] = to_vec(found);
+    }
+    CHECK(moved.ratio < 1);
+    CHECK(volume_error.ratio < 1);
+    CHECK(sliding.ratio < 1);
+
+    // Counts and the Jacobi step.
+    const auto settings = settings_of(scene);
+    const reference::StepScale scale = reference::step_scale(s, x, errors, settings.contact_scale);
+    const auto touching = vulkan::download(rig.device, buffers.touching, bodies);
+    for (std::size_t b = 0; b < bodies; ++b) CHECK(std::max(touching[b], 1u) == scale.contacts[b]);
+    const reference::Multipliers next = reference::jacobi_step(s, settings, x, errors, scale);
+    const bool paper = settings.mode == SolverMode::paper;
+    const double relaxation = settings.relaxation_rigid;
+    Worst pressure, friction;
+    const auto rank = vulkan::download(rig.device, buffers.chunk_rank, rig.state.sizes.rigid.chunks + 1);
+    const std::size_t groups = (rig.begun.contact_chunks + 15) / 16;
+    std::vector<Sums> contact_sums(groups), friction_sums(groups);
+    for (std::size_t r = 0; r < count; ++r) {
+      if (!has_row(s, r)) continue;
+      const double own_count = scale.contacts[s.samples.body[r]];
+      double d_bound = 8 * scale.rigid_pressure[r], df_bound = 8 * scale.friction[r];
+      const auto first = s.rigid_diagonal.start[r], end = s.rigid_diagonal.start[r + 1];
+      for (auto m = first; m < end && end - first > 4; ++m) {
+        const std::uint32_t b = s.rigid_diagonal.part[m].body;
+        const double n = settings.contact_scale == ContactScale::per_body ? scale.contacts[b] : own_count;
+        d_bound += n * part_bound(s, r, b).pressure;
+        df_bound += n * part_bound(s, r, b).friction;
+      }
+      const double d = scale.rigid_pressure[r], p = x.rigid_pressure[r], error = errors.rigid[r];
+      const gpu::SampleSolve& found = solve[rig.lane[r]];
+      const double p_step = relaxation * std::fabs(error) / d;
+      const double p_bound = p_step * (d_bound / d + 8) + 4 * p;
+      pressure.take(found.next.w - next.rigid_pressure[r], p_bound);
+      const double cone = s.bodies[s.samples.body[r]].friction * length(s.normal_force[r]);
+      const double df = scale.friction[r], slide = length(errors.tangential[r]) / df, lambda = length(x.friction[r]);
+      const double lambda_bound = 24 * (lambda + relaxation * slide) + relaxation * slide * df_bound / df +
+                                  2 * cone * p_bound + 24 * cone * next.rigid_pressure[r];
+      friction.take(to_vec(found.next) - next.friction[r], lambda_bound);
+      if (!scale.rigid_active[r]) continue;
+      const std::size_t g = rank[rig.lane[r] / gpu::kChunk] / 16;
+      const double weight = paper ? 1 : d, friction_weight = paper ? 1 : df;
+      const double missed = std::fabs(reference::fischer_burmeister(p * d, error));
+      contact_sums[g].add(missed, 3 * (p * d_bound + 8 * (p * d + std::fabs(error))), weight,
+                          std::fabs(next.rigid_pressure[r] - p), p_bound);
+      const Vec3 goal = reference::cone(s, r, p, x.friction[r] - 1 / df * errors.tangential[r]);
+      friction_sums[g].add(df * length(x.friction[r] - goal),
+                           df * 24 * (lambda + slide + cone * p) + df_bound * (lambda + 2 * slide + cone * p),
+                           friction_weight, length(next.friction[r] - x.friction[r]), lambda_bound);
+    }
+    CHECK(pressure.ratio < 1);
+    CHECK(friction.ratio < 1);
+    Worst residual, norm;
+    const auto partials = vulkan::download(rig.device, buffers.contact_partials, groups);
+    for (std::size_t g = 0; g < groups; ++g) {
+      residual.take(partials[g].residual - contact_sums[g].residual, contact_sums[g].residual_bound);
+      residual.take(partials[g].friction_residual - friction_sums[g].residual, friction_sums[g].residual_bound);
+      norm.take(partials[g].norm - contact_sums[g].norm, contact_sums[g].norm_bound);
+      norm.take(partials[g].friction_norm - friction_sums[g].norm, friction_sums[g].norm_bound);
+      CHECK(partials[g].active_rows == contact_sums[g].count);
+      CHECK(partials[g].friction_rows == friction_sums[g].count);
+      CHECK(partials[g].bad == 0);
+    }
+
+    // Fluid: the rows away from bodies by their own groups, those next to them by their place in the list.
+    const auto fluid_solve = vulkan::download(rig.device, rig.state.solve, rig.particles());
+    const auto coupled_index = vulkan::download(rig.device, buffers.coupled_index, rig.particles());
+    std::vector<Sums> near((rig.begun.coupled + 255) / 256), away(rig.groups());
+    Worst fluid_pressure, fluid_motion;
+    for (std::size_t f = 0; f < rig.particles(); ++f) {
+      const double p = x.fluid_pressure[f], d = scale.fluid_pressure[f], error = errors.fluid[f];
+      const Vec3 u = motion.fluid[f];
+      double push = p * (1 + length(s.fluid.grad_boundary[f])), error_bound = 8 * std::fabs(s.fluid.source[f]);
+      error_bound += 8 * length(u) * (1 + length(s.fluid.grad_boundary[f]));
+      const auto& rows = s.fluid.rows;
+      for (auto k = rows.start[f]; k < rows.start[f + 1]; ++k) {
+        push += p + x.fluid_pressure[rows.index[k]];
+        error_bound += 8 * length(u - motion.fluid[rows.index[k]]);
+      }
+      fluid_motion.take(u - fluid.fluid[f], 6 * push / s.fluid.mass[f] + 1e-3);
+      double d_bound = 8 * d;
+      const auto first = s.fluid_rigid.rows.start[f], end = s.fluid_rigid.rows.start[f + 1];
+      for (auto k = first; k < end; ++k)
+        error_bound += 8 * size_of(s.fluid_rigid.rows.index[k]) + moved_bound(s.fluid_rigid.rows.index[k]);
+      for (auto m = s.fluid_diagonal.start[f]; m < s.fluid_diagonal.start[f + 1]; ++m) {
+        const std::uint32_t b = s.fluid_diagonal.part[m].body;
+        d_bound += (paper ? 1u : scale.contacts[b]) * coupled_bound(rig, static_cast<std::uint32_t>(f), b);
+      }
+      const double step = settings.relaxation_fluid / d;
+      const double p_bound = step * (error_bound + std::fabs(error) * (8 + d_bound / d)) + 4 * p;
+      fluid_pressure.take(fluid_solve[f].w - next.fluid_pressure[f], p_bound);
+      if (!scale.fluid_active[f]) continue;
+      (first < end ? near[coupled_index[f] / 256] : away[f / 256])
+          .add(std::fabs(reference::fischer_burmeister(p * d, error)),
+               3 * (error_bound + p * d_bound + 8 * (p * d + std::fabs(error))), paper ? 1 : d,
+               std::fabs(next.fluid_pressure[f] - p), p_bound);
+    }
+    CHECK(fluid_motion.ratio < 1);
+    CHECK(fluid_pressure.ratio < 1);
+    const auto check_groups = [&](const std::vector<Sums>& expected, const auto& buffer) {
+      const auto found = vulkan::download(rig.device, buffer, expected.size());
+      for (std::size_t g = 0; g < expected.size(); ++g) {
+        residual.take(found[g].residual - expected[g].residual, expected[g].residual_bound);
+        norm.take(found[g].norm - expected[g].norm, expected[g].norm_bound);
+        CHECK(found[g].active_rows == expected[g].count);
+        CHECK(found[g].bad == 0);
+      }
+    };
+    check_groups(near, buffers.coupled_partials);
+    check_groups(away, rig.state.solve_partials);
+    CHECK(residual.ratio < 1);
+    CHECK(norm.ratio < 1);
+  });
+}
+
+namespace {
+
+// The device's V_err and v_tang for given multipliers.
+std::vector<gpu::vec4> errors_at(RigidRig& rig, const reference::Multipliers& x) {
+  rig.set_multipliers(x);
+  rig.iterate();
+  std::vector<gpu::vec4> errors;
+  for (const gpu::SampleSolve& solve : by_sample(rig, rig.state.rigid.solve)) errors.push_back(solve.error);
+  return errors;
+}
+
+Vec3 tangent_of(Vec3 n) {
+  const Vec3 t = cross(n, std::fabs(n.x) < 0.6 ? Vec3{1, 0, 0} : Vec3{0, 1, 0});
+  return 1 / length(t) * t;
+}
+
+}  // namespace
+
+TEST_CASE("on the device, the diagonals are the finite differences of volume errors and sliding") {
+  constexpr int kTried = 8;
+  for (Gpu* gpu : drivers()) {
+    CAPTURE(gpu->info().name);
+    MessageGuard guard(*gpu);
+    for (const Scene& scene : {two_boxes("boxes in fluid", true), crowd()}) {
+      CAPTURE(scene.name);
+      RigidRig rig(*gpu, scene);
+      RigidSystem& s = rig.system;
+      rig.take_device_volumes();
+      reference::compute_diagonals(s);
+      take_device_diagonals(rig);
+      std::vector<std::uint32_t> rows;
+      for (std::uint32_t r = 0; r < s.position.size(); ++r) {
+        // Differences of weak rows drown in rounding.
+        if (has_row(s, r) && s.foreign_sum[r] > 0.02 && length(s.normal_force[r]) > 0.02) rows.push_back(r);
+      }
+      REQUIRE(rows.size() >= kTried);
+      const reference::Multipliers zero = reference::zero_multipliers(s);
+      const auto start = errors_at(rig, zero);
+      for (int k = 0; k < kTried; ++k) {
+        const std::uint32_t r = rows[k * rows.size() / kTried], i = rig.lane[r];
+        double diagonal = 0, friction = 0;
+        for (auto m = s.rigid_diagonal.start[r]; m < s.rigid_diagonal.start[r + 1]; ++m) {
+          diagonal += s.rigid_diagonal.part[m].pressure;
+          friction += s.rigid_diagonal.part[m].friction;
+        }
+        reference::Multipliers x = zero;
+        x.rigid_pressure[r] = static_cast<float>(0.01 / diagonal);
+        const double change = double(errors_at(rig, x)[i].w) - start[i].w;
+        // V_err and what it is made of are below a few units.
+        CHECK(change == doctest::Approx(diagonal * x.rigid_pressure[r]).epsilon(16 * kHalfUlp / 0.01 + 1e-5));
+
+        double trace = 0;
+        const Vec3 t = tangent_of(s.normal[r]);
+        for (const Vec3& e : {t, cross(s.normal[r], t)}) {
+          x = zero;
+          const double size = 0.01 / friction;
+          x.friction[r] = {float(size * e.x), float(size * e.y), float(size * e.z)};
+          trace += dot(to_vec(errors_at(rig, x)[i]) - to_vec(start[i]), e) / size;
+        }
+        CHECK(trace / 3 == doctest::Approx(friction).epsilon(16 * kHalfUlp / 0.01 + 1e-5));
+      }
+    }
+  }
+}
+
+TEST_CASE("the conjugate step of samples, the restart, saving and restoring equal plain arithmetic") {
+  struct Case {
+    float beta;
+    std::uint32_t save, restore;
+  };
+  for (Gpu* gpu : drivers()) {
+    MessageGuard guard(*gpu);
+    for (const Case& k : {Case{0.7f, 0, 0}, Case{-1, 1, 0}, Case{0.3f, 1, 0}, Case{0.7f, 0, 1}}) {
+      CAPTURE(k.beta);
+      RigidRig rig(*gpu, two_boxes("boxes", false));
+      RigidSystem& s = rig.system;
+      rig.take_device_volumes();
+      reference::compute_diagonals(s);
+      const RigidBuffers& r = rig.state.rigid;
+      gpu::Control c = rig.begun;
+      c.beta = k.beta;
+      c.save_best = k.save;
+      c.restore_best = k.restore;
+      rig.set_control(c);
+      Random random{9};
+      const auto next_vec4 = [&](double p_low) {
+        const Vec3 v = 0.2 * random.next_vec();
+        return gpu::vec4{float(v.x), float(v.y), float(v.z), float(std::max(0.0, random.next() + p_low))};
+      };
+      std::vector<gpu::SampleSolve> before(rig.sample_at.size());
+      for (gpu::SampleSolve& v : before) {
+        v = {next_vec4(0), next_vec4(-0.3), next_vec4(0), next_vec4(0), next_vec4(0)};
+        v.direction.w -= 0.5f;
+      }
+      vulkan::upload<gpu::SampleSolve>(rig.device, r.solve, before);
+      rig.run([&](PassRecorder& run) {
+        run.run_groups<Pass::update_contacts>(static_cast<std::uint32_t>(rig.state.sizes.rigid.sample_groups),
+                                              {rig.state.params.ptr(), rig.state.control.ptr(), r.contact_chunks.ptr(),
+                                               r.samples.ptr(), r.rows.ptr(), r.solve.ptr(), r.load.ptr()});
+      });
+      const auto after = by_sample(rig, r.solve);
+      const auto load = by_sample(rig, r.load);
+      Worst value, direction, best, loads;
+      std::size_t rows = 0, projected = 0;
+      for (std::size_t i = 0; i < s.position.size(); ++i) {
+        if (length(s.normal[i]) == 0) continue;
+        s.friction_on[i] = 1;
+        ++rows;
+        const gpu::SampleSolve &old = before[rig.lane[i]], &found = after[rig.lane[i]];
+        Vec3 lambda = to_vec(old.next), along = to_vec(old.direction);
+        double p = old.next.w, p_along = old.direction.w;
+        if (k.restore) {
+          lambda = to_vec(old.best);
+          p = old.best.w;
+        } else if (k.beta < 0) {
+          along = {};
+          p_along = 0;
+        } else {
+          const Vec3 momentum = k.beta * to_vec(old.direction);
+          const Vec3 free = lambda + momentum;
+          along = momentum + lambda - to_vec(old.value);
+          p_along = k.beta * old.direction.w + p - old.value.w;
+          p = std::max(0.0, p + k.beta * old.direction.w);
+          lambda = reference::cone(s, i, p, free);
+          projected += length(lambda) > 0 && length(lambda - free) > 1e-3 ? 1 : 0;
+        }
+        // All values are under 1; the projection has about ten operations.
+        value.take(to_vec(found.value) - lambda, 10);
+        value.take(found.value.w - p, 3);
+        direction.take(to_vec(found.direction) - along, 4);
+        direction.take(found.direction.w - p_along, 4);
+        const gpu::vec4& kept = k.save ? old.value : old.best;
+        best.take(to_vec(found.best) - to_vec(kept), 0);
+        best.take(found.best.w - kept.w, 0);
+        const double v0 = s.samples.rest_volume[i];
+        loads.take(to_vec(load[rig.lane[i]]) - s.mirror_volume[i] * to_vec(found.value), 2 * s.mirror_volume[i]);
+        loads.take(load[rig.lane[i]].w - v0 * v0 * found.value.w, 4 * v0 * v0);
+      }
+      CHECK(rows > 40);
+      if (k.beta > 0 && !k.restore) CHECK(projected > 10);
+      CHECK(value.ratio < 1);
+      CHECK(direction.ratio < 1);
+      CHECK(best.ratio < 1);
+      CHECK(loads.ratio < 1);
+    }
+  }
+}
+
+TEST_CASE("staggered friction is the impulse of plain arithmetic, and the solve leaves it alone") {
+  Scene scene = two_boxes("boxes", false);
+  scene.solver.friction_method = FrictionMethod::staggered;
+  for (Gpu* gpu : drivers()) {
+    MessageGuard guard(*gpu);
+    RigidRig rig(*gpu, scene);
+    const RigidSystem& s = rig.system;
+    rig.take_device_volumes();
+    const auto records = by_sample(rig, rig.state.rigid.rows);
+    const auto solve = by_sample(rig, rig.state.rigid.solve);
+    std::vector<double> contacts(s.bodies.size());
+    for (std::size_t r = 0; r < s.position.size(); ++r) contacts[s.samples.body[r]] += s.foreign_sum[r] > 0 ? 1 : 0;
+    Worst friction;
+    std::size_t sliding = 0, sticking = 0;
+    for (std::size_t r = 0; r < s.position.size(); ++r) {
+      if (!has_row(s, r)) continue;
+      const gpu::SampleRow& record = records[rig.lane[r]];
+      const std::uint32_t b = s.samples.body[r];
+      const reference::BodyState& body = s.bodies[b];
+      const Vec3 n = s.normal[r];
+      Vec3 expected;
+      double bound = 0;
+      if (record.contact.w > 1e-9f) {
+        const Vec3 slide = 1 / double(record.contact.w) * to_vec(record.slide);
+        const Vec3 across = slide - dot(slide, n) * n;
+        const double approach = -dot(slide, n), along = length(across);
+        if (approach > 0 && along > 1e-10) {
+          const Vec3 t = 1 / along * across;
+          const auto response = [&](Vec3 e) {
+            const Vec3 torque = cross(s.arm[r], e);
+            return dot(e, reference::apply_inverse_mass(body, e)) +
+                   dot(torque, reference::apply_inverse_inertia(body, body.orientation, torque));
+          };
+          const double cone = body.friction * approach / response(n), stop = along / response(t);
+          expected = -std::min(cone, stop) / contacts[b] * t;
+          (cone < stop ? sliding : sticking) += 1;
+          // The direction is a difference, and so is the approach.
+          bound = length(expected) * (4 * kTensor + 32 * length(slide) / along + 32 * length(slide) / approach);
+        }
+      }
+      friction.take(to_vec(solve[rig.lane[r]].value) - expected, bound + 1e-6);
+      CHECK(solve[rig.lane[r]].value.w == 0);
+    }
+    CHECK(friction.ratio < 1);
+    CHECK(sliding > 3);
+    CHECK(sticking > 3);
+    rig.iterate();
+    const auto after = by_sample(rig, rig.state.rigid.solve);
+    for (std::size_t r = 0; r < s.position.size(); ++r) {
+      if (has_row(s, r)) CHECK(length(to_vec(after[rig.lane[r]].value) - to_vec(solve[rig.lane[r]].value)) == 0);
+    }
+  }
+}

@@ -1,0 +1,518 @@
+// The passes that set a step of rigid bodies up and that end it, against the double-precision reference, fed with the
+// device's own inputs. Bounds: see rigid_rig.h.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tests/reference/kernel.h"
+#include "tests/reference/rigid_simulation.h"
+#include "tests/rigid_rig.h"
+
+using namespace sluice;
+using namespace sluice::tests;
+
+namespace {
+
+using reference::RigidSystem;
+
+float float_of(std::uint32_t bits) { return std::bit_cast<float>(bits); }
+
+Vec3 sample_velocity(const RigidRig& rig, std::size_t r) {
+  const reference::BodyState& body = rig.system.bodies[rig.system.samples.body[r]];
+  return body.velocity + cross(body.angular_velocity, rig.system.arm[r]);
+}
+
+std::vector<std::uint32_t> sorted(std::vector<std::uint32_t> row) {
+  std::sort(row.begin(), row.end());
+  return row;
+}
+
+// The device's own test, operation by operation.
+bool are_neighbors(const gpu::uvec4& a, const gpu::uvec4& b) {
+  const auto axis = [](std::uint32_t x, std::uint32_t y) { return float(std::int32_t(x - y)) * gpu::kUnit; };
+  const float x = axis(a.x, b.x), y = axis(a.y, b.y), z = axis(a.z, b.z);
+  return x * x + y * y + z * z < gpu::kSupportSquared;
+}
+
+}  // namespace
+
+TEST_CASE("samples lie and move with their bodies, padding has none, inverse inertia turns along") {
+  on_every_rigid_scene(false, [](Gpu& gpu, const Scene& scene) {
+    RigidRig rig(gpu, scene);
+    const RigidBuffers& r = rig.state.rigid;
+    const RigidSystem& s = rig.system;
+    rig.run([&](PassRecorder& run) {
+      run.run_groups<Pass::begin_bodies>(1, {rig.state.params.ptr(), r.states.ptr(), r.bodies.ptr(), r.steps.ptr()});
+      run.run_groups<Pass::place_samples>(
+          static_cast<std::uint32_t>(rig.state.sizes.rigid.sample_groups),
+          {rig.state.params.ptr(), rig.state.control.ptr(), r.chunks.ptr(), r.shapes.ptr(), r.states.ptr(),
+           r.steps.ptr(), r.samples.ptr(), r.velocity.ptr(), rig.state.sort.keys[0].ptr(),
+           rig.state.sort.values[0].ptr()});
+    });
+    const auto placed = by_sample(rig, r.samples);
+    const auto velocity = by_sample(rig, r.velocity);
+    const auto expected = reference::sample_positions(s.bodies, s.samples);
+    Worst motion;
+    double place = 0;
+    bool words = true;
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+      const std::uint32_t i = rig.lane[k];
+      const reference::BodyState& body = s.bodies[s.samples.body[k]];
+      // Half a unit of rounding an axis, and that of the rotation.
+      const double bound = 1.0 / 524288 + 12 * kHalfUlp * length(s.samples.local[k]);
+      place = std::max(place, length(position_in_h(placed[i], 0) - expected[k]) / bound);
+      const Vec3 arm = expected[k] - body.position;
+      motion.take(to_vec(velocity[i]) - body.velocity - cross(body.angular_velocity, arm),
+                  16 * (length(body.velocity) + length(body.angular_velocity) * length(arm)));
+      const double weight = std::floor(std::min(s.samples.rest_volume[k], 1.2) * 2048 + 0.5);
+      words &= (placed[i].w & gpu::kMaxRigid) == s.samples.body[k];
+      words &= std::fabs((placed[i].w >> gpu::kBodyBits) - weight) <= (std::fabs(weight - 2458) < 2 ? 1 : 0);
+    }
+    CHECK(place < 1);
+    CHECK(motion.ratio < 1);
+    CHECK(words);
+    bool padding = true;
+    for (std::size_t i = 0; i < placed.size(); ++i)
+      padding &= rig.sample_at[i] != gpu::kNoBody || placed[i].w == gpu::kNoBody;
+    CHECK(padding);
+
+    Worst inertia;
+    const auto steps = steps_of(rig);
+    for (std::size_t b = 0; b < steps.size(); ++b) {
+      const gpu::vec4 &d = steps[b].inverse_diagonal, &m = steps[b].inverse_mixed;
+      const Vec3 columns[] = {{d.x, m.x, m.y}, {m.x, d.y, m.z}, {m.y, m.z, d.z}};
+      const Vec3 axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+      const reference::BodyState& body = s.bodies[b];
+      for (int k = 0; k < 3; ++k) {
+        inertia.take(columns[k] - reference::apply_inverse_inertia(body, body.orientation, axes[k]),
+                     kTensor * inverse_moment(body));
+      }
+    }
+    CHECK(inertia.ratio < 1);
+  });
+}
+
+TEST_CASE(
+    "rows are those of brute force without the own body, spilled and interleaved rows too; lists hold what touches") {
+  struct Layout {
+    std::uint32_t row_capacity, interleave;
+  };
+  // Layouts are the same code on both drivers; to compile all passes for another interleave takes one of them long.
+  for (const Layout layout : {Layout{40, 1}, Layout{8, 8}}) {
+    on_every_rigid_scene(false, [&](Gpu& gpu, const Scene& scene) {
+      if (layout.interleave != 1 && &gpu != &lavapipe()) return;
+      CAPTURE(layout.row_capacity);
+      RigidRig rig(gpu, scene, {.row_capacity = layout.row_capacity, .spill_blocks = 20000}, layout.interleave);
+      const RigidBuffers& r = rig.state.rigid;
+      const auto placed = by_sample(rig, r.samples);
+      const auto fluid = vulkan::download(rig.device, rig.state.sorted_position, rig.particles());
+      const auto walls = vulkan::download(rig.device, rig.state.boundary, rig.state.sizes.boundary);
+      const std::vector<FoundRow> sample_rows = rig.sample_rows(), fluid_rows = rig.rows();
+      const auto among = [](const gpu::uvec4& x, const std::vector<gpu::uvec4>& others, auto use) {
+        std::vector<std::uint32_t> row;
+        for (std::uint32_t j = 0; j < others.size(); ++j) {
+          if (use(others[j]) && are_neighbors(x, others[j])) row.push_back(j);
+        }
+        return row;
+      };
+      const auto all = [](const gpu::uvec4&) { return true; };
+      std::size_t wrong = 0, spilled = 0, touching = 0;
+      std::vector<std::uint32_t> contact_chunks, ranks{0}, coupled;
+      for (std::uint32_t i = 0; i < placed.size(); ++i) {
+        const FoundRow& row = sample_rows[i];
+        FoundRow expected;
+        if (placed[i].w != gpu::kNoBody) {
+          const auto foreign = [&](const gpu::uvec4& s) {
+            return s.w != gpu::kNoBody && ((s.w ^ placed[i].w) & gpu::kMaxRigid) != 0;
+          };
+          expected = {among(placed[i], fluid, all), among(placed[i], walls, all), among(placed[i], placed, foreign)};
+        }
+        wrong += FoundRow{sorted(row.fluid), sorted(row.boundary), sorted(row.rigid)} == expected ? 0 : 1;
+        const std::size_t solid = row.rigid.size() + row.boundary.size();
+        touching += solid > 0 ? 1 : 0;
+        spilled += solid + row.fluid.size() > layout.row_capacity ? 1 : 0;
+        if (solid + row.fluid.size() > 0 && (contact_chunks.empty() || contact_chunks.back() != i / gpu::kChunk))
+          contact_chunks.push_back(i / gpu::kChunk);
+        if (i % gpu::kChunk == gpu::kChunk - 1) ranks.push_back(static_cast<std::uint32_t>(contact_chunks.size()));
+      }
+      for (std::uint32_t f = 0; f < fluid.size(); ++f) {
+        const auto real = [](const gpu::uvec4& s) { return s.w != gpu::kNoBody; };
+        wrong += sorted(fluid_rows[f].rigid) == among(fluid[f], placed, real) ? 0 : 1;
+        if (!fluid_rows[f].rigid.empty()) coupled.push_back(f);
+      }
+      CHECK(wrong == 0);
+      if (layout.row_capacity == 8 && rig.particles() > 0) CHECK(spilled > 5);
+      CHECK(rig.begun.contacts == touching);
+      CHECK(rig.begun.contact_chunks == contact_chunks.size());
+      CHECK(rig.begun.coupled == coupled.size());
+      CHECK(vulkan::download(rig.device, r.contact_chunks, contact_chunks.size()) == contact_chunks);
+      CHECK(vulkan::download(rig.device, r.chunk_rank, ranks.size()) == ranks);
+      CHECK(vulkan::download(rig.device, r.coupled_particles, coupled.size()) == coupled);
+      const auto index = vulkan::download(rig.device, r.coupled_index, rig.particles());
+      for (std::uint32_t c = 0; c < coupled.size(); ++c) CHECK(index[coupled[c]] == c);
+    });
+  }
+}
+
+TEST_CASE("volumes, contact gradients, friction arms and the drag on bodies and fluid equal the reference") {
+  on_every_rigid_scene(false, [](Gpu& gpu, const Scene& scene) {
+    RigidRig rig(gpu, scene);
+    const RigidSystem& s = rig.system;
+    const auto velocity = by_sample(rig, rig.state.rigid.velocity);
+    const auto records = by_sample(rig, rig.state.rigid.rows);
+    const auto steps = steps_of(rig);
+    Worst volume, inverse_sum, gradient, arm, drag_scale, drag_force, drag_torque, fluid_velocity, density, wall;
+    std::vector<double> contacts(s.bodies.size());
+    for (std::size_t k = 0; k < s.position.size(); ++k) {
+      const std::vector<Contact> row = contacts_of(s, k);
+      if (row.empty()) continue;
+      contacts[s.samples.body[k]] += 1;
+      const gpu::SampleRow& record = records[rig.lane[k]];
+      double sum_bound = 0, gradient_bound = 0;
+      Vec3 found_gradient, middle;
+      for (const Contact& c : row) {
+        sum_bound += c.bound.kernel;
+        gradient_bound += c.bound.gradient;
+        found_gradient = found_gradient + c.gradient;
+        middle = middle - 0.5 * c.kernel * c.away;
+      }
+      const double v = s.volume[k], inverse = s.mirror_volume[k];
+      volume.take(velocity[rig.lane[k]].w - v, v * v * sum_bound + 16 * v);
+      gradient.take(to_vec(record.contact) - found_gradient, gradient_bound);
+      if (1 / inverse < 1e-6) continue;  // S cancels near the support: so weak a contact has no share in anything
+      inverse_sum.take(record.arm.w - inverse, inverse * inverse * sum_bound + 8 * inverse);
+      arm.take(to_vec(record.arm) - inverse * middle, 2 * inverse * sum_bound + 16);
+      CHECK(record.volume.x == static_cast<float>(s.samples.rest_volume[k]));
+    }
+    CHECK(volume.ratio < 1);
+    CHECK(gradient.ratio < 1);
+    CHECK(inverse_sum.ratio < 1);
+    CHECK(arm.ratio < 1);
+
+    const reference::Drag drag = reference::rigid_drag(s, rig.before, rig.tau());
+    const auto found = vulkan::download(rig.device, rig.state.rigid.drag, s.bodies.size());
+    std::vector<double> force_bound(s.bodies.size()), torque_bound(s.bodies.size());
+    const auto acceleration = vulkan::download(rig.device, rig.state.acceleration, rig.particles());
+    const auto found_wall = vulkan::download(rig.device, rig.state.wall, rig.particles());
+    auto viscous = reference::viscous_acceleration(rig.before, rig.walls, rig.fluid_rows);
+    const auto fluid_only = reference::number_density(rig.before, rig.walls, rig.fluid_rows);
+    auto expected_density = fluid_only;
+    auto expected_wall = reference::boundary_gradients(rig.before, rig.walls, rig.fluid_rows.boundary);
+    std::vector<double> bound(rig.particles(), 2), counts(rig.particles(), 2);
+    for (std::size_t f = 0; f < bound.size(); ++f) {
+      const auto& [near, solid] = rig.fluid_rows;
+      const Vec3 v = rig.before.velocity[f];
+      bound[f] += 2 * length(v);
+      counts[f] += 2.0 * (near.start[f + 1] - near.start[f] + solid.start[f + 1] - solid.start[f]);
+      for (auto k = near.start[f]; k < near.start[f + 1]; ++k)
+        bound[f] += length(v - rig.before.velocity[near.index[k]]);
+      for (auto k = solid.start[f]; k < solid.start[f + 1]; ++k)
+        bound[f] += length(v - rig.walls.velocity[solid.index[k]]);
+    }
+    for_coupled(s, [&](std::uint32_t f, std::uint32_t k, Vec3 grad) {
+      const std::uint32_t b = s.samples.body[k];
+      const double mu = rig.before.viscosity[f] * rig.before.mass[f];
+      // The scale is a quotient of long sums, hence 8; the term is at most 10 mu w |v|.
+      const double term = 8 * 10 * mu * s.fluid_weight[k] * length(rig.before.velocity[f] - sample_velocity(rig, k));
+      force_bound[b] += drag.scale[b] * term;
+      torque_bound[b] += drag.scale[b] * term * length(s.arm[k]);
+      bound[f] += drag.scale[b] * term / rig.before.mass[f];
+      expected_density[f] += s.fluid_weight[k] * reference::kernel(length(rig.before.position[f] - s.position[k]));
+      expected_wall[f] = expected_wall[f] + s.fluid_weight[k] * grad;
+      counts[f] += 2;
+    });
+    for (std::size_t b = 0; b < s.bodies.size(); ++b) {
+      const double scale = rig.begun.contact_chunks == 0 ? 1 : drag.scale[b];
+      drag_scale.take(steps[b].velocity.w - scale, 12 * scale);
+      drag_force.take(to_vec(found[b].fluid_force) - drag.force[b], force_bound[b]);
+      drag_torque.take(to_vec(found[b].fluid_torque) - drag.torque[b], torque_bound[b]);
+      CHECK(steps[b].spin.w == contacts[b]);
+      if (scene.name == "light box") CHECK(scale < 0.5);
+      if (scene.name == "boxes in fluid") CHECK(length(drag.force[b]) > 1e-4);
+    }
+    CHECK(drag_scale.ratio < 1);
+    CHECK(drag_force.ratio < 1);
+    CHECK(drag_torque.ratio < 1);
+    const gpu::Params& p = rig.state.params_host;
+    for (std::size_t f = 0; f < bound.size(); ++f) viscous[f] = viscous[f] + drag.acceleration[f];
+    const auto predicted =
+        reference::predicted_velocity(rig.before, viscous, {p.gravity_x, p.gravity_y, p.gravity_z}, rig.tau());
+    for (std::size_t f = 0; f < bound.size(); ++f) {
+      fluid_velocity.take(to_vec(acceleration[f]) - predicted[f], bound[f]);
+      density.take(acceleration[f].w - expected_density[f], counts[f]);
+      wall.take(to_vec(found_wall[f]) - expected_wall[f], counts[f]);
+    }
+    CHECK(fluid_velocity.ratio < 1);
+    CHECK(density.ratio < 1);
+    CHECK(wall.ratio < 1);
+  });
+}
+
+TEST_CASE("v* and omega*, sources, sliding and cones equal the reference in both modes") {
+  on_every_rigid_scene(true, [](Gpu& gpu, const Scene& scene) {
+    RigidRig rig(gpu, scene);
+    RigidSystem& s = rig.system;
+    const gpu::Params& p = rig.state.params_host;
+    const Vec3 gravity{p.gravity_x, p.gravity_y, p.gravity_z};
+    const double tau = rig.tau();
+    const auto steps = steps_of(rig);
+    const auto drag = vulkan::download(rig.device, rig.state.rigid.drag, s.bodies.size());
+    Worst linear, angular, motion, source, slide, cone, fluid_source, fluid_diagonal;
+    for (std::size_t b = 0; b < s.bodies.size(); ++b) {
+      const reference::BodyState& body = s.bodies[b];
+      const Vec3 force = to_vec(drag[b].fluid_force), torque = to_vec(drag[b].fluid_torque);
+      const auto expected = reference::predict_body(body, scene.solver.mode, gravity, force, torque, tau);
+      const double push = length(gravity) + (length(body.force) + length(force)) / body.mass;
+      linear.take(to_vec(steps[b].velocity) - expected.velocity, 12 * (length(body.velocity) + tau * push));
+      const double twist = length(body.angular_momentum) + tau * (length(body.torque) + length(torque)) +
+                           tau * length(body.angular_momentum) * length(body.angular_velocity);
+      angular.take(to_vec(steps[b].spin) - expected.angular_velocity,
+                   kTensor * inverse_moment(body) * twist + 4 * length(body.angular_velocity));
+    }
+    CHECK(linear.ratio < 1);
+    CHECK(angular.ratio < 1);
+    if (rig.begun.contact_chunks == 0) return;
+
+    const auto velocity = by_sample(rig, rig.state.rigid.velocity);
+    const auto records = by_sample(rig, rig.state.rigid.rows);
+    std::vector<Vec3> moved(s.position.size()), walls;
+    for (std::size_t k = 0; k < moved.size(); ++k) moved[k] = tau * to_vec(velocity[rig.lane[k]]);
+    for (const Vec3& v : rig.walls.velocity) walls.push_back(tau * v);
+    const double cap = p.overlap_speed > 0 ? std::max(10.0 * rig.begun.tolerance, p.overlap_speed * tau) : 1e9;
+    rig.take_device_volumes();
+    reference::compute_sources(s, moved, walls, cap);
+    for (std::size_t k = 0; k < moved.size(); ++k) {
+      const std::vector<Contact> row = contacts_of(s, k);
+      if (row.empty()) continue;
+      const gpu::RigidStep& step = steps[s.samples.body[k]];
+      const Vec3 v = to_vec(step.velocity), spin = to_vec(step.spin);
+      motion.take(to_vec(velocity[rig.lane[k]]) - v - cross(spin, s.arm[k]),
+                  16 * (length(v) + length(spin) * length(s.arm[k])));
+      double source_bound = 0, slide_bound = 1e-6, weight = 0, weight_bound = 0;
+      Vec3 relative;
+      for (const Contact& c : row) {
+        const Vec3 u = moved[k] - (c.rigid ? moved[c.index] : walls[c.index]);
+        source_bound += length(u) * c.bound.gradient;
+        slide_bound += length(u) * c.volume * (c.bound.kernel + 8 * c.kernel);
+        relative = relative + c.volume * c.kernel * u;
+        weight += c.volume * c.kernel;
+        weight_bound += c.volume * c.bound.kernel;
+      }
+      const gpu::SampleRow& record = records[rig.lane[k]];
+      const double v0 = s.samples.rest_volume[k];
+      source.take(record.slide.w - s.pressure_source[k],
+                  16 * (1 + v0 / s.volume[k] + std::fabs(s.pressure_source[k])) + v0 * source_bound);
+      slide.take(to_vec(record.slide) - relative, slide_bound);
+      slide.take(record.contact.w - weight, weight_bound);
+      const double radius = s.bodies[s.samples.body[k]].friction * length(s.normal_force[k]);
+      const bool has_row = length(to_vec(record.contact)) > gpu::kSmallGradient;
+      cone.take(record.volume.y - (has_row ? radius : 0), 16 * radius);
+    }
+    CHECK(motion.ratio < 1);
+    CHECK(source.ratio < 1);
+    CHECK(slide.ratio < 1);
+    CHECK(cone.ratio < 1);
+
+    const auto sorted_velocity = vulkan::download(rig.device, rig.state.sorted_velocity, rig.particles());
+    const auto acceleration = vulkan::download(rig.device, rig.state.acceleration, rig.particles());
+    std::vector<Vec3> predicted;
+    std::vector<double> density;
+    for (const gpu::uvec4& v : sorted_velocity) predicted.push_back({float_of(v.x), float_of(v.y), float_of(v.z)});
+    for (const gpu::vec4& a : acceleration) density.push_back(a.w);
+    auto expected = reference::source_term(rig.before, rig.walls, rig.fluid_rows, density, predicted, tau, cap);
+    const auto diagonal = reference::diagonals(s.fluid);
+    std::vector<double> bound(expected.size(), 4);
+    for (std::size_t f = 0; f < bound.size(); ++f) {
+      const auto& [near, solid] = rig.fluid_rows;
+      for (auto k = near.start[f]; k < near.start[f + 1]; ++k)
+        bound[f] += 2 + 2 * tau * length(predicted[f] - predicted[near.index[k]]);
+      for (auto k = solid.start[f]; k < solid.start[f + 1]; ++k)
+        bound[f] += 2 * tau * length(predicted[f] - rig.walls.velocity[solid.index[k]]);
+    }
+    for_coupled(s, [&](std::uint32_t f, std::uint32_t k, Vec3 grad) {
+      const Vec3 u = tau * predicted[f] - moved[k];
+      expected[f] -= s.fluid_weight[k] * dot(u, grad);
+      bound[f] += 2 * s.fluid_weight[k] * length(u);
+    });
+    for (std::size_t f = 0; f < bound.size(); ++f) {
+      fluid_source.take(s.fluid.source[f] - expected[f], bound[f]);
+      fluid_diagonal.take(s.fluid.diagonal[f] - diagonal[f], bound[f] + 4 * diagonal[f]);
+    }
+    CHECK(fluid_source.ratio < 1);
+    CHECK(fluid_diagonal.ratio < 1);
+  });
+}
+
+TEST_CASE("bodies move on as the reference's do in both modes, and the record's sums are those of their states") {
+  on_every_rigid_scene(true, [](Gpu& gpu, const Scene& scene) {
+    RigidRig rig(gpu, scene);
+    RigidSystem& s = rig.system;
+    const std::size_t count = s.bodies.size();
+    const auto drag = vulkan::download(rig.device, rig.state.rigid.drag, count);
+    rig.take_device_volumes();
+    reference::compute_diagonals(s);
+    rig.set_multipliers(random_multipliers(rig, 31));
+    Random random{8};
+    for (gpu::RigidState& state : rig.states) {
+      state.low = {random.word(), random.word(), random.word(), pack_low_word({1, -1, 0}, 0)};
+      state.position.x ^= 0xffc00000u;  // beside an end of the coordinates
+    }
+    vulkan::upload<gpu::RigidState>(rig.device, rig.state.rigid.states, rig.states);
+    rig.end_step();
+    REQUIRE(rig.control().step == 1);
+
+    const auto after = vulkan::download(rig.device, rig.state.rigid.states, count);
+    const auto sums = vulkan::download(rig.device, rig.state.rigid.sums, count);
+    const auto steps = steps_of(rig);
+    const double tau = rig.tau();
+    const bool paper = scene.solver.mode == SolverMode::paper;
+    Worst velocity, position, orientation, momentum, spin, energy, sums_of_motion;
+    double energy_sum = 0, energy_scale = 0, top_speed = 0, moment_scale = 0, motion_scale = 0, force_scale = 0;
+    Vec3 moment_sum, motion_sum, force_sum;
+    for (std::size_t b = 0; b < count; ++b) {
+      reference::BodyState body = s.bodies[b];
+      const gpu::RigidState& found = after[b];
+      const Vec3 explicit_torque = body.torque + to_vec(drag[b].fluid_torque);
+      const Vec3 solved_torque = to_vec(sums[b].contact_torque) + to_vec(sums[b].fluid_torque);
+      const Vec3 start = body.angular_momentum;
+      reference::integrate_body(body, scene.solver.mode,
+                                {to_vec(steps[b].velocity), to_vec(steps[b].spin), start + tau * explicit_torque},
+                                to_vec(steps[b].shift), to_vec(steps[b].turn), 1 / tau * solved_torque, tau);
+      const double l = length(start) + tau * length(explicit_torque) + length(solved_torque) / tau;
+      const double turned = length(to_vec(steps[b].spin)) + length(to_vec(steps[b].turn)) / tau;
+      const double spin_bound = paper ? 8 * turned : kTensor * inverse_moment(body) * l;
+      velocity.take(to_vec(found.velocity) - body.velocity,
+                    4 * (length(to_vec(steps[b].velocity)) + length(to_vec(steps[b].shift)) / tau));
+      spin.take(to_vec(found.spin) - body.angular_velocity, spin_bound + 24 * turned);
+      const gpu::vec4& q = found.orientation;
+      orientation.take(
+          std::fabs(q.w - body.orientation.w) +
+              length(Vec3{q.x, q.y, q.z} - Vec3{body.orientation.x, body.orientation.y, body.orientation.z}),
+          24 + tau * spin_bound);
+      if (paper || body.turning == Turning::free) {
+        const double bound =
+            paper ? kTensor * (body.inertia.row[0].x + body.inertia.row[1].y + body.inertia.row[2].z) * turned : 8 * l;
+        momentum.take(to_vec(found.angular_momentum) - body.angular_momentum, bound);
+      } else if (body.turning == Turning::about_axis) {
+        momentum.take(to_vec(found.angular_momentum) - dot(body.axis, body.angular_momentum) * body.axis, 16 * l);
+      } else {
+        CHECK(length(to_vec(found.angular_momentum)) == 0);
+      }
+      const auto wraps = unpack_wraps(rig.states[b].low.w), new_wraps = unpack_wraps(found.low.w);
+      const gpu::RigidState& old = rig.states[b];
+      const std::uint32_t before[] = {old.position.x, old.position.y, old.position.z, old.low.x, old.low.y, old.low.z};
+      const std::uint32_t moved[] = {found.position.x, found.position.y, found.position.z,
+                                     found.low.x,      found.low.y,      found.low.z};
+      const float v[] = {found.velocity.x, found.velocity.y, found.velocity.z};
+      for (int axis = 0; axis < 3; ++axis) {
+        const double units = (new_wraps[axis] - wraps[axis]) * 4294967296.0 + (double(moved[axis]) - before[axis]) +
+                             (double(moved[axis + 3]) - before[axis + 3]) / 4294967296.0;
+        const double move = tau * v[axis] * 524288.0;
+        // The product is rounded once and the rest of a unit has 24 bits.
+        position.take(units - move, 1.1 * std::fabs(move) + 1.1);
+      }
+
+      const Vec3 w = to_vec(found.spin), x = position_in_h(found.position, found.low.w);
+      const double weight = body.mass * body.gravity_scale;
+      const double kinetic = 0.5 * (body.mass * dot(to_vec(found.velocity), to_vec(found.velocity)) +
+                                    dot(w, to_vec(found.angular_momentum)));
+      energy_sum += kinetic;
+      energy_scale += kinetic + length(w) * length(to_vec(found.angular_momentum));
+      moment_sum = moment_sum + weight * x;
+      moment_scale += weight * (length(x) + 8192);  // a coordinate is made of the wraps and a signed part
+      motion_sum = motion_sum + body.mass * to_vec(found.velocity);
+      motion_scale += body.mass * length(to_vec(found.velocity));
+      const Vec3 force = to_vec(sums[b].contact_force) + to_vec(sums[b].fluid_force);
+      force_sum = force_sum - 1 / (tau * tau) * force;
+      force_scale += (length(to_vec(sums[b].contact_force)) + length(to_vec(sums[b].fluid_force))) / (tau * tau);
+      const double reach = std::max(0.5, double(rig.body_records[b].inertia_mixed.w));
+      top_speed = std::max(top_speed, length(to_vec(found.velocity)) + length(w) * reach);
+    }
+    CHECK(velocity.ratio < 1);
+    CHECK(position.ratio < 1);
+    CHECK(orientation.ratio < 1);
+    CHECK(momentum.ratio < 1);
+    CHECK(spin.ratio < 1);
+    const auto partials = vulkan::download(rig.device, rig.state.step_partials, rig.groups() + 1);
+    const gpu::StepPartial& p = partials.back();
+    energy.take(p.kinetic_energy - energy_sum, 16 * energy_scale);
+    energy.take(p.max_speed - top_speed, 16 * top_speed);
+    sums_of_motion.take(Vec3{p.mass_moment_x, p.mass_moment_y, p.mass_moment_z} - moment_sum, 16 * moment_scale);
+    sums_of_motion.take(Vec3{p.momentum_x, p.momentum_y, p.momentum_z} - motion_sum, 16 * motion_scale);
+    sums_of_motion.take(Vec3{p.wall_force_x, p.wall_force_y, p.wall_force_z} - force_sum, 16 * force_scale);
+    CHECK(energy.ratio < 1);
+    CHECK(sums_of_motion.ratio < 1);
+  });
+}
+
+TEST_CASE("a body alone keeps its angular momentum to the bit, has no contact passes and moves as the reference does") {
+  constexpr std::uint32_t kSteps = 40;
+  Scene scene = all_rigid_scenes()[2];
+  REQUIRE(scene.name == "alone");
+  scene.rigid[0].torque = {};
+  for (Gpu* gpu : drivers()) {
+    MessageGuard guard(*gpu);
+    Rig rig(*gpu, scene);
+    const auto start = vulkan::download(rig.device, rig.state.rigid.states, 1)[0];
+    reference::RigidSimulation plain = reference::make_rigid_simulation(scene);
+    const Vec3 origin = 1 / scene.spacing * rig.state.units.origin;
+    rig.tick(0);
+    for (const std::uint32_t slot : {gpu::kSlotSolveContacts, gpu::kSlotSolveParts, gpu::kSlotSolveCoupled})
+      CHECK(rig.control().dispatches[slot].x == 0);
+    while (rig.control().step < kSteps) {
+      gpu::Control c = rig.control();
+      const std::uint32_t step = c.step;
+      const double tau = c.tau;
+      if (c.phase == gpu::kPhaseFrame) {
+        c.phase = gpu::kPhaseBegin;
+        rig.set_control(c);
+      }
+      rig.tick(4);
+      REQUIRE(rig.control().step == step + 1);
+      reference::advance(plain, tau);
+    }
+    const auto end = vulkan::download(rig.device, rig.state.rigid.states, 1)[0];
+    CHECK(std::bit_cast<std::uint32_t>(end.angular_momentum.x) ==
+          std::bit_cast<std::uint32_t>(start.angular_momentum.x));
+    CHECK(std::bit_cast<std::uint32_t>(end.angular_momentum.y) ==
+          std::bit_cast<std::uint32_t>(start.angular_momentum.y));
+    CHECK(std::bit_cast<std::uint32_t>(end.angular_momentum.z) ==
+          std::bit_cast<std::uint32_t>(start.angular_momentum.z));
+    const reference::BodyState& body = plain.bodies[0];
+    CHECK(rig.control().contacts == 0);
+    CHECK(length(position_in_h(end.position, end.low.w) + origin - body.position) < 1e-4);
+    const gpu::vec4& q = end.orientation;
+    const Quat& e = body.orientation;
+    // A step's turn errs by about 40 half ulps of its angle, which sum up to 1.5 rad.
+    CHECK(std::fabs(q.w - e.w) + length(Vec3{q.x, q.y, q.z} - Vec3{e.x, e.y, e.z}) < kSteps * 24 * kHalfUlp);
+    CHECK(std::fabs(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1) < 1e-6);
+  }
+}
+
+TEST_CASE("a motion that is held starts at rest and stays so") {
+  Scene scene = two_boxes("held", true);
+  scene.rigid[0].turning = Turning::about_axis;
+  scene.rigid[0].axis = {0, 0.6, -0.8};
+  scene.rigid[1].turning = Turning::none;
+  scene.rigid[1].free_translation = {true, false, true};
+  scene.solver.max_iterations = 30;
+  for (Gpu* gpu : drivers()) {
+    MessageGuard guard(*gpu);
+    Rig rig(*gpu, scene);
+    const auto start = vulkan::download(rig.device, rig.state.rigid.states, 2);
+    for (int k = 0; k < 2; ++k) rig.tick(34);
+    CHECK(rig.control().step >= 1);
+    const auto end = vulkan::download(rig.device, rig.state.rigid.states, 2);
+    CHECK(end[1].position.y == start[1].position.y);
+    CHECK(end[1].low.y == start[1].low.y);
+    CHECK(end[1].position.x != start[1].position.x);
+    CHECK(end[1].orientation.w == start[1].orientation.w);
+    const Vec3 spin = to_vec(end[0].spin), axis = scene.rigid[0].axis;
+    CHECK(length(spin) > 1e-5);
+    CHECK(length(spin - dot(spin, axis) * axis) < 4 * kHalfUlp * length(spin));
+  }
+}
