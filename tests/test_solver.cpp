@@ -249,7 +249,7 @@ TEST_CASE("Jacobi steps, residuals and norms by group equal the reference in bot
   });
 }
 
-TEST_CASE("rows whose displacement is not finite or far too large are counted and fail the step") {
+TEST_CASE("rows whose displacement is not finite or far too large are counted; the step goes back or fails") {
   for (Gpu* gpu : drivers()) {
     MessageGuard guard(*gpu);
     for (const float bad : {float_of(0x7fc00000u), float_of(0xff800000u), 70.0f}) {
@@ -258,7 +258,15 @@ TEST_CASE("rows whose displacement is not finite or far too large are counted an
       vulkan::upload<gpu::vec4>(rig.device, rig.state.acceleration, {&displacement, 1});
       CHECK(rig.solve_errors()[0].bad == 1);
     }
+    // With a best iterate at hand the solve goes back to it; without one, or if that is it, the step fails.
     Decision decide(*gpu);
+    const gpu::Control restoring = decide(50, 1, 100, 1);
+    CHECK(restoring.phase == gpu::kPhaseSolve);
+    CHECK(restoring.restore_best == 1);
+    Decision hopeless(*gpu);
+    hopeless.control.best_residual = 1e30f;
+    CHECK(hopeless(50, 1, 100, 1).phase == gpu::kPhaseFailed);
+    decide.control.restore_best = 1;
     const gpu::Control failed = decide(50, 1, 100, 1);
     CHECK(failed.phase == gpu::kPhaseFailed);
     CHECK(failed.failure == gpu::kFailureNotFinite);

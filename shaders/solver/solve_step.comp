@@ -63,7 +63,13 @@ void main() {
   args.control.at[0].active_rows = uint(int(sums.z + contact.z));
   args.control.at[0].save_best = 0;
   if (sums.w + contact.w > 0.0) {
-    fail(args.control, kFailureNotFinite);
+    // An iterate that left all bounds, as where bodies overlap so deeply that no pressures part them: the best one
+    // stands, unless there is none or that is what went wrong.
+    if (args.control.at[0].restore_best == 0 && args.control.at[0].best_residual < 1e29) {
+      args.control.at[0].restore_best = 1;
+    } else {
+      fail(args.control, kFailureNotFinite);
+    }
     return;
   }
   if (args.control.at[0].restore_best != 0) {
