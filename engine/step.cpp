@@ -40,9 +40,9 @@ void sort_particles(PassRecorder& run, const State& s) {
 void sort_samples(PassRecorder& run, const State& s) {
   const RigidBuffers& r = s.rigid;
   run.run<Pass::begin_bodies>(kSlotBeginRigid, {s.params.ptr(), r.states.ptr(), r.bodies.ptr(), r.steps.ptr()});
-  run.run<Pass::place_samples>(kSlotBeginSamples, {s.params.ptr(), s.control.ptr(), r.chunks.ptr(), r.shapes.ptr(),
-                                                   r.states.ptr(), r.steps.ptr(), r.samples.ptr(), r.velocity.ptr(),
-                                                   s.sort.keys[0].ptr(), s.sort.values[0].ptr()});
+  run.run<Pass::place_samples>(kSlotBeginSamples,
+                               {s.params.ptr(), s.control.ptr(), r.chunks.ptr(), r.shapes.ptr(), r.states.ptr(),
+                                r.samples.ptr(), r.velocity.ptr(), s.sort.keys[0].ptr(), s.sort.values[0].ptr()});
   const int side =
       record_sort(run, s.sort, sample_count(s), s.sizes.rigid.key_bits, kSlotBeginSampleBlocks, kSlotBeginSampleDigits);
   run.run<Pass::gather_samples>(kSlotBeginSamples,

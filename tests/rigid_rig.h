@@ -120,4 +120,6 @@ inline std::vector<gpu::RigidStep> steps_of(RigidRig& rig) {
   return vulkan::download(rig.device, rig.state.rigid.steps, rig.state.sizes.rigid.bodies);
 }
 
+inline bool has_row(const reference::RigidSystem& s, std::size_t r) { return length(s.normal[r]) > 0; }
+
 }  // namespace sluice::tests

@@ -76,12 +76,13 @@ TEST_CASE("a box slides down a slope of 30 degrees as Coulomb says, within 3 %")
 TEST_CASE("a box above the friction angle sticks, also with 5 iterations a step") {
   MessageGuard guard(lavapipe());
   check_sticking(reference::incline(0.585), 0.3, 2e-4);
-  check_sticking(incline_with_iterations(0.65, 5), 0.4, 4e-4);
+  check_sticking(incline_with_iterations(0.65, 5), 0.4, 2e-4);
 }
 
 TEST_CASE("sliding and sticking at more frictions, for longer" * doctest::test_suite("full") * doctest::skip()) {
   MessageGuard guard(lavapipe());
-  for (const double friction : {0.0, 0.3, 0.5}) check_sliding(friction, 0.8);
+  check_sliding(0.0, 0.6);  // the plane ends 1.3 m down the slope
+  for (const double friction : {0.3, 0.5}) check_sliding(friction, 0.8);
   for (const double friction : {0.585, 0.6, 0.65}) check_sticking(reference::incline(friction), 0.8, 2e-4);
   check_sticking(incline_with_iterations(0.65, 5), 1.0, 2e-4);
   for (const double friction : {0.55, 0.57}) {
@@ -108,7 +109,7 @@ TEST_CASE("a box that falls comes to rest on its corners at 0.81 h, without sink
   for (const Frame& frame : frames) lowest = std::min(lowest, frame.bodies[0].position.y / 0.02 - kHalfHeight);
   const BodyRecord& body = frames.back().bodies[0];
   const double gap = body.position.y / 0.02 - kHalfHeight;
-  CAPTURE(gap);
+  MESSAGE("gap ", gap, " h");
   CHECK(gap > 0.80);
   CHECK(gap < 0.82);
   CHECK(lowest > 0.80);

@@ -406,7 +406,7 @@ TEST_CASE("a boundary's samples lie on the drawn surface where the scene asks fo
   CHECK(bowl.scene.fluid.size() == 6 * 6 * 6);
 }
 
-TEST_CASE("twenty thousand grains load in a moment") {
+TEST_CASE("twenty thousand grains share one shape and start without a warning") {
   const Built built = build(scene_text(
       rigid(R"("sphere": {"radius": 0.15})", R"(, "repeat": {"count": [40, 25, 20], "step": [0.35, 0.35, 0.35]})")));
   CHECK(built.scene.rigid.size() == 20000);

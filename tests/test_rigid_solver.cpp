@@ -89,6 +89,22 @@ TEST_CASE("whole solves take as many iterations as the reference and end in the 
   }
 }
 
+TEST_CASE("stacks and a mass ratio of 1000 take as many iterations as the reference over 200 steps" *
+          doctest::test_suite("full") * doctest::skip()) {
+  Scene ratio = reference::mass_ratio();
+  ratio.solver.tolerance *= 10;  // 1e-4
+  ratio.name = "mass ratio";
+  MessageGuard guard(lavapipe());
+  for (const Scene& scene : {reference::stack(8), reference::stack(8, 0.3), ratio}) {
+    CAPTURE(scene.name);
+    const Comparison run = run_both(lavapipe(), scene, 200);
+    MESSAGE(scene.name << ": iterations a step " << mean(run.iterations) << ", reference "
+                       << mean(run.reference_iterations) << "; positions differ by " << run.position_gap << " h");
+    CHECK(mean(run.iterations) == doctest::Approx(mean(run.reference_iterations)).epsilon(0.1));
+    CHECK(run.position_gap < 0.01);
+  }
+}
+
 TEST_CASE("the drag limit reckons with a body's least moment of inertia, as the reference does") {
   const Scene scene = reference::pillar_with_box(6);
   for (Gpu* gpu : drivers()) {
@@ -145,6 +161,9 @@ TEST_CASE(
         for (const StepRecord& step : simulation.advance()) contacts += step.contacts;
       }
       const BodyMomentum end = momentum_of(scene, simulation.read_frame());
+      MESSAGE(samples.x << " x " << samples.y << " x " << samples.z << " samples, at most " << cap
+                        << " iterations: momentum " << length(end.linear - start.linear) / start.linear_scale
+                        << ", angular momentum " << length(end.angular - start.angular) / start.angular_scale);
       CHECK(contacts > 100);
       CHECK(length(end.linear - start.linear) < 2e-6 * start.linear_scale);
       CHECK(length(end.angular - start.angular) < 3e-5 * start.angular_scale);

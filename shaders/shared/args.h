@@ -33,7 +33,6 @@ struct PlaceSamplesArgs {
   REF(Chunk) chunks;
   REF(vec4) shapes;      // place in the body's frame, h; w: V0
   REF(RigidState) states;
-  REF(RigidStep) steps;
   REF(uvec4) samples;
   REF(vec4) velocity;
   REF(uint) keys;

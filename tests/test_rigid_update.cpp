@@ -1,0 +1,151 @@
+// The end of an iteration over samples: the conjugate step and the best iterate; and friction that is known before the
+// solve. Bounds: see rigid_rig.h.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tests/rigid_rig.h"
+
+using namespace sluice;
+using namespace sluice::tests;
+using reference::RigidSystem;
+
+TEST_CASE("the conjugate step of samples, the restart, saving and restoring equal plain arithmetic") {
+  struct Case {
+    float beta;
+    std::uint32_t save, restore;
+  };
+  for (Gpu* gpu : drivers()) {
+    MessageGuard guard(*gpu);
+    for (const Case& k : {Case{0.7f, 0, 0}, Case{-1, 1, 0}, Case{0.3f, 1, 0}, Case{0.7f, 0, 1}}) {
+      CAPTURE(k.beta);
+      RigidRig rig(*gpu, two_boxes("boxes", false));
+      RigidSystem& s = rig.system;
+      rig.take_device_volumes();
+      reference::compute_diagonals(s);
+      const RigidBuffers& r = rig.state.rigid;
+      gpu::Control c = rig.begun;
+      c.beta = k.beta;
+      c.save_best = k.save;
+      c.restore_best = k.restore;
+      rig.set_control(c);
+      Random random{9};
+      const auto next_vec4 = [&](double p_low) {
+        const Vec3 v = 0.2 * random.next_vec();
+        return gpu::vec4{float(v.x), float(v.y), float(v.z), float(std::max(0.0, random.next() + p_low))};
+      };
+      std::vector<gpu::SampleSolve> before(rig.sample_at.size());
+      for (gpu::SampleSolve& v : before) {
+        v = {next_vec4(0), next_vec4(-0.3), next_vec4(0), next_vec4(0), next_vec4(0)};
+        v.direction.w -= 0.5f;
+      }
+      vulkan::upload<gpu::SampleSolve>(rig.device, r.solve, before);
+      rig.run([&](PassRecorder& run) {
+        run.run_groups<Pass::update_contacts>(static_cast<std::uint32_t>(rig.state.sizes.rigid.sample_groups),
+                                              {rig.state.params.ptr(), rig.state.control.ptr(), r.contact_chunks.ptr(),
+                                               r.samples.ptr(), r.rows.ptr(), r.solve.ptr(), r.load.ptr()});
+      });
+      const auto after = by_sample(rig, r.solve);
+      const auto load = by_sample(rig, r.load);
+      Worst value, direction, best, loads;
+      std::size_t rows = 0, projected = 0;
+      for (std::size_t i = 0; i < s.position.size(); ++i) {
+        if (length(s.normal[i]) == 0) continue;
+        s.friction_on[i] = 1;
+        ++rows;
+        const gpu::SampleSolve &old = before[rig.lane[i]], &found = after[rig.lane[i]];
+        Vec3 lambda = to_vec(old.next), along = to_vec(old.direction);
+        double p = old.next.w, p_along = old.direction.w;
+        if (k.restore) {
+          lambda = to_vec(old.best);
+          p = old.best.w;
+        } else if (k.beta < 0) {
+          along = {};
+          p_along = 0;
+        } else {
+          const Vec3 momentum = k.beta * to_vec(old.direction);
+          const Vec3 free = lambda + momentum;
+          along = momentum + lambda - to_vec(old.value);
+          p_along = k.beta * old.direction.w + p - old.value.w;
+          p = std::max(0.0, p + k.beta * old.direction.w);
+          lambda = reference::cone(s, i, p, free);
+          projected += length(lambda) > 0 && length(lambda - free) > 1e-3 ? 1 : 0;
+        }
+        // All values are under 1; the projection has about ten operations.
+        value.take(to_vec(found.value) - lambda, 10);
+        value.take(found.value.w - p, 3);
+        direction.take(to_vec(found.direction) - along, 4);
+        direction.take(found.direction.w - p_along, 4);
+        const gpu::vec4& kept = k.save ? old.value : old.best;
+        best.take(to_vec(found.best) - to_vec(kept), 0);
+        best.take(found.best.w - kept.w, 0);
+        const double v0 = s.samples.rest_volume[i];
+        loads.take(to_vec(load[rig.lane[i]]) - s.mirror_volume[i] * to_vec(found.value), 2 * s.mirror_volume[i]);
+        loads.take(load[rig.lane[i]].w - v0 * v0 * found.value.w, 4 * v0 * v0);
+      }
+      CHECK(rows > 40);
+      if (k.beta > 0 && !k.restore) CHECK(projected > 10);
+      CHECK(value.ratio < 1);
+      CHECK(direction.ratio < 1);
+      CHECK(best.ratio < 1);
+      CHECK(loads.ratio < 1);
+    }
+  }
+}
+
+TEST_CASE("staggered friction is the impulse of plain arithmetic, and the solve leaves it alone") {
+  Scene scene = two_boxes("boxes", false);
+  scene.solver.friction_method = FrictionMethod::staggered;
+  for (Gpu* gpu : drivers()) {
+    MessageGuard guard(*gpu);
+    RigidRig rig(*gpu, scene);
+    const RigidSystem& s = rig.system;
+    rig.take_device_volumes();
+    const auto records = by_sample(rig, rig.state.rigid.rows);
+    const auto solve = by_sample(rig, rig.state.rigid.solve);
+    std::vector<double> contacts(s.bodies.size());
+    for (std::size_t r = 0; r < s.position.size(); ++r) contacts[s.samples.body[r]] += s.foreign_sum[r] > 0 ? 1 : 0;
+    Worst friction;
+    std::size_t sliding = 0, sticking = 0;
+    for (std::size_t r = 0; r < s.position.size(); ++r) {
+      if (!has_row(s, r)) continue;
+      const gpu::SampleRow& record = records[rig.lane[r]];
+      const std::uint32_t b = s.samples.body[r];
+      const reference::BodyState& body = s.bodies[b];
+      const Vec3 n = s.normal[r];
+      Vec3 expected;
+      double bound = 0;
+      if (record.contact.w > 1e-9f) {
+        const Vec3 slide = 1 / double(record.contact.w) * to_vec(record.slide);
+        const Vec3 across = slide - dot(slide, n) * n;
+        const double approach = -dot(slide, n), along = length(across);
+        if (approach > 0 && along > 1e-10) {
+          const Vec3 t = 1 / along * across;
+          const auto response = [&](Vec3 e) {
+            const Vec3 torque = cross(s.arm[r], e);
+            return dot(e, reference::apply_inverse_mass(body, e)) +
+                   dot(torque, reference::apply_inverse_inertia(body, body.orientation, torque));
+          };
+          const double cone = body.friction * approach / response(n), stop = along / response(t);
+          expected = -std::min(cone, stop) / contacts[b] * t;
+          (cone < stop ? sliding : sticking) += 1;
+          // The direction is a difference, and so is the approach.
+          bound = length(expected) * (4 * kTensor + 32 * length(slide) / along + 32 * length(slide) / approach);
+        }
+      }
+      friction.take(to_vec(solve[rig.lane[r]].value) - expected, bound + 1e-6);
+      CHECK(solve[rig.lane[r]].value.w == 0);
+    }
+    CHECK(friction.ratio < 1);
+    CHECK(sliding > 3);
+    CHECK(sticking > 3);
+    rig.iterate();
+    const auto after = by_sample(rig, rig.state.rigid.solve);
+    for (std::size_t r = 0; r < s.position.size(); ++r) {
+      if (has_row(s, r)) CHECK(length(to_vec(after[rig.lane[r]].value) - to_vec(solve[rig.lane[r]].value)) == 0);
+    }
+  }
+}
