@@ -80,19 +80,20 @@ void print_steps(const Scene& scene) {
 
 void print_memory(const Scene& scene) {
   const std::vector<MemoryPart> parts = or_exit(kWrongInput, kProgramPrefix, [&] { return estimate_memory(scene); });
-  std::uint64_t total = 0, boundary = 0;
+  std::uint64_t total = 0, boundary = 0, bodies = 0;
   for (const MemoryPart& part : parts) {
     total += part.bytes;
     if (part.name == "boundary") boundary += part.bytes;
+    if (part.name == "rigid bodies") bodies += part.bytes;
   }
   constexpr double kMiB = 1 << 20;
   std::printf("\ndevice memory       %.2f MiB\n", static_cast<double>(total) / kMiB);
   for (const MemoryPart& part : parts) {
     std::printf("  %-18s%.2f MiB\n", part.name.c_str(), static_cast<double>(part.bytes) / kMiB);
   }
-  // Scratch that both sets share (the sort's) is counted with the fluid.
+  // What the sets share (the sort's scratch, the row pages) is counted with the fluid.
   if (!scene.fluid.empty()) {
-    std::printf("  %.0f bytes per fluid particle", static_cast<double>(total - boundary) / scene.fluid.size());
+    std::printf("  %.0f bytes per fluid particle", static_cast<double>(total - boundary - bodies) / scene.fluid.size());
     if (!scene.boundary.empty()) {
       std::printf(", %.0f per boundary sample", static_cast<double>(boundary) / scene.boundary.size());
     }

@@ -10,7 +10,7 @@ namespace {
 using namespace sluice::program;
 
 int dispatch(int argc, char** argv) {
-  CLI::App app{"Sluice: particle fluids on any Vulkan 1.3 device"};
+  CLI::App app{"Sluice: particle fluids and rigid bodies on any Vulkan 1.3 device"};
   app.footer(
       "Example: sluice run scenes/dam_break.json\n"
       "Exit codes: 0 done, 1 the run failed, 2 the input was wrong (nothing was touched), 130 interrupted.");
