@@ -96,6 +96,7 @@ gpu::Params make_params(const Scene& scene, const Units& units, const Sizes& siz
   p.mass_splitting = scene.solver.contact_scale == ContactScale::per_body ? 1 : 0;
   p.friction_target = scene.solver.friction_update == FrictionUpdate::target ? 1 : 0;
   p.staggered_friction = scene.solver.friction_method == FrictionMethod::staggered ? 1 : 0;
+  p.contact_weights = scene.solver.contact_weights ? 1 : 0;
   p.sample_weights = scene.solver.sample_weights ? 1 : 0;
   p.warm_start = narrow(scene.solver.warm_start);
   p.paper_mode = scene.solver.mode == SolverMode::paper ? 1 : 0;

@@ -76,6 +76,7 @@ RigidRig::RigidRig(Gpu& gpu, const Scene& scene, const SimulationOptions& option
     system.fluid_weight.push_back((placed[i].w >> gpu::kBodyBits) / 2048.0);
   }
   system.boundary_position = walls.position;
+  system.boundary_weight = walls.weight;
   for (const double w : walls.weight) system.boundary_volume.push_back(w / gamma);
 
   const auto to_samples = [&](std::vector<std::uint32_t> row) {
@@ -103,6 +104,7 @@ RigidRig::RigidRig(Gpu& gpu, const Scene& scene, const SimulationOptions& option
     system.fluid.source.push_back(s.x);
     system.fluid.diagonal.push_back(s.y);
   }
+  if (scene.solver.contact_weights) reference::weigh_contacts(system);
   reference::compute_volumes(system);
 }
 
@@ -139,7 +141,8 @@ void RigidRig::set_multipliers(const reference::Multipliers& x) {
     const gpu::vec4 value{float(lambda.x), float(lambda.y), float(lambda.z), p};
     if (lambda.x == 0 && lambda.y == 0 && lambda.z == 0 && p == 0) continue;
     solve[lane[s]].value = value;
-    load[lane[s]] = {inverse_sum * value.x, inverse_sum * value.y, inverse_sum * value.z, v0 * v0 * p};
+    const float scale = records[lane[s]].volume.z;
+    load[lane[s]] = {inverse_sum * value.x, inverse_sum * value.y, inverse_sum * value.z, v0 * v0 * scale * p};
   }
   vulkan::upload<gpu::SampleSolve>(device, r.solve, solve);
   vulkan::upload<gpu::vec4>(device, r.load, load);
@@ -361,9 +364,12 @@ std::vector<Contact> contacts_of(const reference::RigidSystem& s, std::size_t r)
     for (auto k = pairs.rows.start[r]; k < pairs.rows.start[r + 1]; ++k) {
       const auto j = pairs.rows.index[k];
       const Vec3 d = s.position[r] - (rigid ? s.position[j] : s.boundary_position[j]);
+      const double weight = pairs.weight[k];
+      PairBound bound = pair_bound(d);
+      bound.gradient = weight * bound.gradient + 4 * length(pairs.gradient[k]);
       contacts.push_back({rigid, j, rigid ? s.samples.body[j] : gpu::kNoBody,
-                          rigid ? s.volume[j] : s.boundary_volume[j], pairs.kernel[k], pairs.gradient[k], d,
-                          pair_bound(d)});
+                          rigid ? s.volume[j] : s.boundary_volume[j], pairs.kernel[k], pairs.gradient[k], d, weight,
+                          bound});
     }
   }
   return contacts;

@@ -94,8 +94,9 @@ struct Contact {
   std::uint32_t index;
   std::uint32_t body;  // of a rigid one
   double volume, kernel;
-  Vec3 gradient, away;  // away: x_r - x_k
-  PairBound bound;
+  Vec3 gradient, away;  // gradient: weighted; away: x_r - x_k
+  double weight;        // in the volume of r
+  PairBound bound;  // of the kernel, and of the weighted gradient
 };
 std::vector<Contact> contacts_of(const reference::RigidSystem& s, std::size_t r);
 

@@ -171,21 +171,23 @@ TEST_CASE("volumes, contact gradients, friction arms and the drag on bodies and 
       if (row.empty()) continue;
       contacts[s.samples.body[k]] += 1;
       const gpu::SampleRow& record = records[rig.lane[k]];
-      double sum_bound = 0, gradient_bound = 0;
+      double sum_bound = 0, filled_bound = 0, gradient_bound = 0;
       Vec3 found_gradient, middle;
       for (const Contact& c : row) {
         sum_bound += c.bound.kernel;
+        filled_bound += c.weight * (c.bound.kernel + 4 * c.kernel);
         gradient_bound += c.bound.gradient;
         found_gradient = found_gradient + c.gradient;
         middle = middle - 0.5 * c.kernel * c.away;
       }
       const double v = s.volume[k], inverse = s.mirror_volume[k];
-      volume.take(velocity[rig.lane[k]].w - v, v * v * sum_bound + 16 * v);
+      volume.take(velocity[rig.lane[k]].w - v, v * v * filled_bound + 16 * v);
       gradient.take(to_vec(record.contact) - found_gradient, gradient_bound);
       if (1 / inverse < 1e-6) continue;  // S cancels near the support: so weak a contact has no share in anything
       inverse_sum.take(record.arm.w - inverse, inverse * inverse * sum_bound + 8 * inverse);
       arm.take(to_vec(record.arm) - inverse * middle, 2 * inverse * sum_bound + 16);
       CHECK(record.volume.x == static_cast<float>(s.samples.rest_volume[k]));
+      CHECK(record.volume.z == doctest::Approx(1 / s.samples.rest_volume[k]).epsilon(1e-6));
     }
     CHECK(volume.ratio < 1);
     CHECK(gradient.ratio < 1);

@@ -84,7 +84,7 @@ TEST_CASE("the conjugate step of samples, the restart, saving and restoring equa
         best.take(found.best.w - kept.w, 0);
         const double v0 = s.samples.rest_volume[i];
         loads.take(to_vec(load[rig.lane[i]]) - s.mirror_volume[i] * to_vec(found.value), 2 * s.mirror_volume[i]);
-        loads.take(load[rig.lane[i]].w - v0 * v0 * found.value.w, 4 * v0 * v0);
+        loads.take(load[rig.lane[i]].w - v0 * found.value.w, 8 * v0);
       }
       CHECK(rows > 40);
       if (k.beta > 0 && !k.restore) CHECK(projected > 10);

@@ -49,7 +49,7 @@ constexpr const char* kFull = R"(// a comment
   "solver": { "mode": "paper", "acceleration": "none", "tolerance": 0.005, "minIterations": 3, "maxIterations": 50,
               "relaxationFluid": 0.6, "warmStart": 0.5, "boundaryPressure": "zero", "overlapSpeed": 0.1,
               "sampleWeights": false, "gamma": 0.65, "relaxationRigid": 0.9, "contactScale": "per-body",
-              "frictionUpdate": "velocity", "frictionMethod": "explicit", "contactVolume": "clamped" },
+              "frictionUpdate": "velocity", "frictionMethod": "explicit", "contactWeights": true },
   "materials": { "water": { "type": "fluid", "density": 998.2, "viscosity": 1e-6 }, "oil": { "type": "fluid", "density": 0.9e3 },
     "oak": { "type": "rigid", "density": 700, "friction": 0.4 } },
   "objects": [
@@ -91,7 +91,7 @@ std::string dump(const SceneFile& s) {
   std::ostringstream out;
   out << std::hexfloat;
   const auto vec = [&](Vec3 v) { out << v.x << ' ' << v.y << ' ' << v.z << ' '; };
-  out << s.path << s.name << ' ' << s.spacing << ' ' << s.sample_weights << int(s.surface) << int(s.contact_volume)
+  out << s.path << s.name << ' ' << s.spacing << ' ' << s.sample_weights << int(s.surface) << s.solver.contact_weights
       << '\n';
   vec(s.gravity);
   out << s.time.end << ' ' << s.time.max_step << ' ' << s.time.cfl << ' ' << s.time.frame_interval << '\n'
@@ -282,7 +282,7 @@ TEST_CASE("a scene file with comments sets every field") {
   CHECK(scene.solver.contact_scale == ContactScale::per_body);
   CHECK(scene.solver.friction_update == FrictionUpdate::velocity);
   CHECK(scene.solver.friction_method == FrictionMethod::staggered);
-  CHECK(scene.contact_volume == ContactVolume::clamped);
+  CHECK(scene.solver.contact_weights);
   CHECK(scene.surface == SurfaceSetting::sampled);
   REQUIRE(scene.materials.size() == 2);
   CHECK(scene.materials[0].name == "water");
@@ -333,6 +333,7 @@ TEST_CASE("paper mode changes the solver's defaults") {
   CHECK(scene.solver.relaxation_rigid == 0.5);
   CHECK(scene.solver.contact_scale == ContactScale::own_body);
   CHECK(scene.solver.friction_update == FrictionUpdate::target);
+  CHECK(!scene.solver.contact_weights);
   CHECK(scene.solver.min_iterations == 2);
   CHECK(scene.solver.min_iterations_contact == 20);
   CHECK(dump(parse_scene(scene_to_json(scene), "scene.json")) == dump(scene));

@@ -12,9 +12,7 @@ namespace sluice::io {
 double cubic_spline(double distance, double h);
 
 // V0 / h^3 = gamma / (h^3 sum W) over `set`, the sample itself included [PT23 eq. 3.2], at most `most`.
-// On a regular face it is kFaceVolume gamma.
 inline constexpr double kMaxWeight = 1.2;  // to the fluid, an isolated sample must not count for a whole patch
-inline constexpr double kFaceVolume = 0.999 / 0.7;
 std::vector<double> rest_weights(const std::vector<Vec3>& set, double h, double gamma, double most = kMaxWeight);
 
 }  // namespace sluice::io

@@ -146,9 +146,8 @@ Template make_template(const SceneFile& file, const Object& object, Scene& scene
                        " is thinner than the particle spacing; it gets one plane of samples, and what is fast may pass "
                        "through it: make it thicker or use a smaller spacing");
 
-  const double most = file.contact_volume == ContactVolume::clamped ? kFaceVolume * file.solver.gamma
-                                                                    : std::numeric_limits<double>::infinity();
-  const std::vector<double> volumes = rest_weights(samples.positions, h, file.solver.gamma, most);
+  const std::vector<double> volumes =
+      rest_weights(samples.positions, h, file.solver.gamma, std::numeric_limits<double>::infinity());
   out.shape = static_cast<std::uint32_t>(scene.shapes.size());
   RigidShape& shape = scene.shapes.emplace_back();
   shape.name = object.name;

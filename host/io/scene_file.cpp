@@ -69,6 +69,7 @@ void read_solver(Reader& reader, const Spot& scene, SceneFile& file) {
     solver.relaxation_fluid = solver.relaxation_rigid = kPaperRelaxation;
     solver.contact_scale = ContactScale::own_body;
     solver.friction_update = FrictionUpdate::target;
+    solver.contact_weights = false;
     solver.overlap_speed = 0;
   }
   read_named(reader, spot, "acceleration", kAccelerations, solver.acceleration);
@@ -81,12 +82,12 @@ void read_solver(Reader& reader, const Spot& scene, SceneFile& file) {
   read_named(reader, spot, "contactScale", kContactScales, solver.contact_scale);
   read_named(reader, spot, "frictionUpdate", kFrictionUpdates, solver.friction_update);
   read_named(reader, spot, "frictionMethod", kFrictionMethods, solver.friction_method);
-  read_named(reader, spot, "contactVolume", kContactVolumes, file.contact_volume);
   read_number(reader, spot, "warmStart", {0, 1, true, false}, solver.warm_start);
   int pressure = 0;
   read_named(reader, spot, "boundaryPressure", kBoundaryPressures, pressure);
   read_number(reader, spot, "overlapSpeed", {0}, solver.overlap_speed);
   read_bool(reader, spot, "sampleWeights", file.sample_weights);
+  read_bool(reader, spot, "contactWeights", solver.contact_weights);
   read_number(reader, spot, "gamma", {0, 1, false, false}, solver.gamma);
 }
 

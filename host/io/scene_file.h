@@ -19,9 +19,6 @@ enum class Solid { inside, outside };
 enum class Open { none, x_min, x_max, bottom, top, z_min, z_max };  // bottom is y_min, top is y_max
 // Where samples lie: so that resting surfaces meet as they are drawn, or on the drawn surface itself.
 enum class SurfaceSetting { drawn, sampled };
-// V0 of a rigid sample: as printed [PT23 eq. 3.2], where edges and corners have more than faces; or never more than
-// on a flat face, so that a box rests on its face and not on its corners.
-enum class ContactVolume { paper, clamped };
 
 // In its own frame, whose origin is the middle of a primitive's bounding box or a mesh file's origin.
 struct Shape {
@@ -111,7 +108,6 @@ struct SceneFile {
   TimeSettings time;                               // frame_interval is 1 / output.frame_rate
   SolverSettings solver;
   bool sample_weights = true;  // boundary neighbours count by V0_b / V0_f; else by 1
-  ContactVolume contact_volume = ContactVolume::paper;
   std::vector<FluidMaterial> materials;
   std::vector<RigidMaterial> rigid_materials;
   std::vector<Object> objects;

@@ -29,7 +29,7 @@ constexpr KeyRule kSolverKeys[] = {{"mode", ""},
                                    {"contactScale", ""},
                                    {"frictionUpdate", ""},
                                    {"frictionMethod", ""},
-                                   {"contactVolume", ""},
+                                   {"contactWeights", ""},
                                    {"warmStart", ""},
                                    {"boundaryPressure", ""},
                                    {"overlapSpeed", ""},
@@ -90,8 +90,6 @@ constexpr Named<FrictionUpdate> kFrictionUpdates[] = {{"velocity", FrictionUpdat
                                                       {"target", FrictionUpdate::target}};
 constexpr Named<FrictionMethod> kFrictionMethods[] = {{"implicit", FrictionMethod::coupled},
                                                       {"explicit", FrictionMethod::staggered}};
-constexpr Named<ContactVolume> kContactVolumes[] = {{"paper", ContactVolume::paper},
-                                                    {"clamped", ContactVolume::clamped}};
 constexpr Named<SurfaceSetting> kSurfaces[] = {{"drawn", SurfaceSetting::drawn}, {"sampled", SurfaceSetting::sampled}};
 constexpr Named<Role> kRoles[] = {{"fluid", Role::fluid}, {"rigid", Role::rigid}, {"boundary", Role::boundary}};
 // Meshes stand apart: their value is a path.

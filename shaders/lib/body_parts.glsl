@@ -70,7 +70,7 @@ vec2 own_part(RigidStep step, SampleRow sample_row, uvec3 x, vec3 n) {
   return vec2(flush(pressure), tangential_part(step, c, arm + sample_row.arm.xyz, c * arm, n));
 }
 // Of another:
-vec2 foreign_part(Row row, uvec4_ref samples, vec4_ref velocity, uvec3 x, SampleRow sample_row, vec3 n, uint body,
+vec2 foreign_part(Params_ref params, Row row, uvec4_ref samples, vec4_ref velocity, uvec3 x, SampleRow sample_row, vec3 n, uint body,
                   RigidStep step) {
   vec3 force = vec3(0.0), torque = vec3(0.0);
   float w_sum = 0.0, vw_sum = 0.0;
@@ -82,7 +82,7 @@ vec2 foreign_part(Row row, uvec4_ref samples, vec4_ref velocity, uvec3 x, Sample
     vec3 d = difference(x, s.xyz);
     vec3 arm = difference(s.xyz, step.center.xyz);
     float rr = length_squared(d);
-    vec3 term = kernel_slope(rr) * d;
+    vec3 term = (contact_weight(params, weight_of(s.w)) * kernel_slope(rr)) * d;
     force += term;
     torque += cross3(arm, term);
     float w = kernel(rr);
@@ -93,7 +93,8 @@ vec2 foreign_part(Row row, uvec4_ref samples, vec4_ref velocity, uvec3 x, Sample
     vw_arm += vw * arm;
   }
   float v0 = sample_row.volume.x;
-  float pressure = (v0 * v0 * v0) * compliance(step, force, torque);
+  float scale = sample_row.volume.z;
+  float pressure = (v0 * v0 * v0) * compliance(step, scale * force, scale * torque);
   float inverse_sum = sample_row.arm.w;
   return vec2(flush(pressure),
               tangential_part(step, inverse_sum * (w_sum * vw_sum), inverse_sum * w_middle, vw_arm, n));

@@ -9,6 +9,10 @@ uint pack_sample(float weight, uint body) {
   return (uint(int(clamped(weight, 0.0, 1.99) * 2048.0 + 0.5)) << kBodyBits) | body;
 }
 
+// What a neighbour counts for in a sample's volume error, times the sample's record.volume.z. By its V0, samples of any
+// spacing, of faces, edges and corners meet at one distance; as one, the paper's corners meet first.
+float contact_weight(Params_ref params, float weight) { return params.at[0].contact_weights != 0 ? weight : 1.0; }
+
 // In a dispatch over the contact chunks: the sample of thread `t`, or kNoBody beyond the list's end.
 uint contact_sample(Control_ref control, uint_ref contact_chunks, uint t) {
   uint k = t / kChunk;

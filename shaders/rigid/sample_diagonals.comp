@@ -53,11 +53,12 @@ void main() {
   vec3 slide = vec3(0.0);
   for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
     uint j = row_entry(row, k);
-    vec3 d = difference(x, args.neighbors.samples.at[j].xyz);
+    uvec4 s = args.neighbors.samples.at[j];
+    vec3 d = difference(x, s.xyz);
     vec4 other = args.velocity.at[j];
     float rr = length_squared(d);
     float vw = other.w * kernel(rr);
-    divergence += kernel_slope(rr) * dot3(v - other.xyz, d);
+    divergence += contact_weight(args.params, weight_of(s.w)) * kernel_slope(rr) * dot3(v - other.xyz, d);
     slide += vw * (v - other.xyz);
     volume_sum += vw;
   }
@@ -68,7 +69,7 @@ void main() {
     vec3 relative = v - point_velocity(args.bodies, sample_body(b.w), b.xyz);
     float rr = length_squared(d);
     float vw = (inverse_gamma * sample_weight(b.w)) * kernel(rr);
-    divergence += kernel_slope(rr) * dot3(relative, d);
+    divergence += contact_weight(args.params, sample_weight(b.w)) * kernel_slope(rr) * dot3(relative, d);
     slide += vw * relative;
     volume_sum += vw;
   }
@@ -76,7 +77,7 @@ void main() {
   float v0 = record.volume.x;
   float error = capped_overlap(1.0 - divide(v0, velocity.w), args.params.at[0].overlap_speed,
                                solver_tolerance(args.params, tau), tau);
-  record.slide = vec4(flush(tau * slide), error - flush(tau * (v0 * divergence)));
+  record.slide = vec4(flush(tau * slide), error - flush(tau * (v0 * record.volume.z * divergence)));
   record.contact.w = flush(volume_sum);
 
   vec3 gradient = record.contact.xyz;
@@ -94,7 +95,7 @@ void main() {
     record.friction[0] = part.y;
     body = next_body(row, args.neighbors.samples, kNoBody);
     for (uint slot = 1; slot < kRowBodies && body != kNoBody; ++slot) {
-      part = foreign_part(row, args.neighbors.samples, args.velocity, x, record, n, body, args.steps.at[body]);
+      part = foreign_part(args.params, row, args.neighbors.samples, args.velocity, x, record, n, body, args.steps.at[body]);
       record.body[slot] = body;
       record.pressure[slot] = part.x;
       record.friction[slot] = part.y;
@@ -113,5 +114,5 @@ void main() {
   }
   args.solve.at[i].value = value;
   args.solve.at[i].direction = vec4(0.0);
-  args.load.at[i] = vec4(flush(record.arm.w * value.xyz), flush((v0 * v0) * value.w));
+  args.load.at[i] = vec4(flush(record.arm.w * value.xyz), flush((v0 * v0 * record.volume.z) * value.w));
 }

@@ -22,10 +22,11 @@ void main() {
   vec3 slide = record.slide.xyz + record.contact.w * a;
   for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
     uint j = row_entry(row, k);
-    vec3 d = difference(own.xyz, args.neighbors.samples.at[j].xyz);
+    uvec4 s = args.neighbors.samples.at[j];
+    vec3 d = difference(own.xyz, s.xyz);
     vec4 other = args.velocity.at[j];
     float rr = length_squared(d);
-    divergence -= kernel_slope(rr) * dot3(other.xyz, d);
+    divergence -= record.volume.z * contact_weight(args.params, weight_of(s.w)) * kernel_slope(rr) * dot3(other.xyz, d);
     slide -= (other.w * kernel(rr)) * other.xyz;
   }
   float error = record.slide.w - record.volume.x * divergence;

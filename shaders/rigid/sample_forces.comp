@@ -29,8 +29,11 @@ void main() {
       fluid_force = flush(weight_of(own.w) * fluid_force);
       fluid_torque = flush(cross3(center_arm, fluid_force));
 
-      vec3 pressure_force = (-args.load.at[i].w) * args.rows.at[i].contact.xyz;
-      vec3 lambda = args.solve.at[i].value.xyz;
+      float v0 = args.rows.at[i].volume.x;
+      vec4 value = args.solve.at[i].value;
+      vec3 pressure_force = (-flush((v0 * v0) * value.w)) * args.rows.at[i].contact.xyz;
+      vec3 lambda = value.xyz;
+      float weight = contact_weight(args.params, weight_of(own.w));
       contact_torque = cross3(center_arm + args.rows.at[i].arm.xyz, lambda);
       contact_force = lambda;
       for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
@@ -38,7 +41,7 @@ void main() {
         vec3 d = difference(x, args.neighbors.samples.at[j].xyz);
         vec4 load = args.load.at[j];
         float rr = length_squared(d);
-        pressure_force -= (load.w * kernel_slope(rr)) * d;
+        pressure_force -= (weight * load.w * kernel_slope(rr)) * d;
         vec3 mirrored = kernel(rr) * load.xyz;
         contact_force -= mirrored;
         contact_torque -= cross3(center_arm - 0.5 * d, mirrored);

@@ -23,24 +23,29 @@ void main() {
       Chunk chunk = args.chunks.at[i / kChunk];
       float rest_volume = args.shapes.at[chunk.first + i % kChunk].w;
       float sum = 0.0;
+      float filled = 0.0;
       vec3 gradient = vec3(0.0);
       vec3 arm = vec3(0.0);
       for (uint k = row.fluid_end; k < row.boundary_end; ++k) {
         uint j = row_entry(row, k);
-        uvec3 y = k < row.rigid_end ? args.neighbors.samples.at[j].xyz : args.neighbors.boundary.at[j].xyz;
-        vec3 d = difference(x, y);
+        bool rigid = k < row.rigid_end;
+        uvec4 y = rigid ? args.neighbors.samples.at[j] : args.neighbors.boundary.at[j];
+        float weight = contact_weight(args.params, rigid ? weight_of(y.w) : sample_weight(y.w));
+        vec3 d = difference(x, y.xyz);
         float rr = length_squared(d);
         float w = kernel(rr);
         sum += w;
         arm -= (0.5 * w) * d;
-        gradient += kernel_slope(rr) * d;
+        filled += weight * w;
+        gradient += (weight * kernel_slope(rr)) * d;
       }
       sum = flush(sum);
       float inverse_sum = sum > 1e-12 ? reciprocal(sum) : 0.0;
-      args.rows.at[i].contact = vec4(flush(gradient), 0.0);
+      float scale = args.params.at[0].contact_weights != 0 ? reciprocal(rest_volume) : 1.0;
+      args.rows.at[i].contact = vec4(flush(scale * gradient), 0.0);
       args.rows.at[i].arm = vec4(flush(inverse_sum * arm), inverse_sum);
-      args.rows.at[i].volume = vec4(rest_volume, 0.0, 0.0, 0.0);
-      args.velocity.at[i].w = reciprocal(divide(args.params.at[0].gamma, rest_volume) + sum);
+      args.rows.at[i].volume = vec4(rest_volume, 0.0, scale, 0.0);
+      args.velocity.at[i].w = reciprocal(divide(args.params.at[0].gamma, rest_volume) + flush(scale * filled));
       contact = row.boundary_end > row.fluid_end ? 1.0 : 0.0;
 
       if (args.params.at[0].viscous != 0) {

@@ -37,5 +37,5 @@ void main() {
   }
   args.solve.at[i].value = value;
   float v0 = record.volume.x;
-  args.load.at[i] = vec4(flush(record.arm.w * value.xyz), flush((v0 * v0) * value.w));
+  args.load.at[i] = vec4(flush(record.arm.w * value.xyz), flush((v0 * v0 * record.volume.z) * value.w));
 }

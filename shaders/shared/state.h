@@ -51,7 +51,7 @@ struct Params {
   uint page_shift;                        // rows of a page, log2
   uint viscous;                           // 0: no material is viscous
   uint sort_digits, boundary_sort_digits; // of the widest pass of each sort
-  uint padding;                           // a multiple of 16 bytes
+  uint contact_weights;                   // 1: a solid neighbour counts for a sample by its V0; 0: as one
   Grid grid;
   Grid boundary_grid;
   Grid sample_grid;
@@ -176,8 +176,8 @@ struct Chunk {
   uint padding0, padding1, padding2;
 };
 
-// What a sample's rows are made of; constant within a solve. With G the sum of grad W over its contacts and
-// S that of W:
+// What a sample's rows are made of; constant within a solve. With G the weighted sum of grad W over its contacts and
+// S the sum of W:
 struct SampleRow {
   vec4 contact;   // G; w: sum of V_k W, which turns its own displacement into sliding
   vec4 arm;       // from the sample to the point where its own friction acts; w: 1 / S [PT23 eq. 3.23]
@@ -185,7 +185,7 @@ struct SampleRow {
   uvec4 body;     // bodies that the rows move: its own, then others; kNoBody, kManyBodies
   vec4 pressure;  // their parts of dV_err / dp
   vec4 friction;  // their parts of 1/3 tr dv_tang / dlambda
-  vec4 volume;    // V0; radius of the friction cone for p = 1
+  vec4 volume;    // V0; radius of the friction cone for p = 1; 1 / V0 or 1, times which a neighbour's weight counts
 };
 // The bodies' parts of a fluid particle's diagonal.
 struct CoupledRow {

@@ -158,8 +158,22 @@ Pairs make_pairs(Rows rows, const std::vector<Vec3>& from, const std::vector<Vec
       pairs.gradient[k] = kernel_gradient(x);
     }
   }
+  pairs.weight.assign(rows.index.size(), 1);
   pairs.rows = std::move(rows);
   return pairs;
+}
+
+void weigh_contacts(RigidSystem& s) {
+  const auto weigh = [&](Pairs& pairs, auto weight_of) {
+    for (std::size_t r = 0; r < s.position.size(); ++r) {
+      for (auto k = pairs.rows.start[r]; k < pairs.rows.start[r + 1]; ++k) {
+        pairs.weight[k] = weight_of(pairs.rows.index[k]) / s.samples.rest_volume[r];
+        pairs.gradient[k] = pairs.weight[k] * pairs.gradient[k];
+      }
+    }
+  };
+  weigh(s.rigid_rigid, [&](std::uint32_t j) { return s.fluid_weight[j]; });
+  weigh(s.rigid_boundary, [&](std::uint32_t b) { return s.boundary_weight[b]; });
 }
 
 std::vector<Vec3> sample_positions(const std::vector<BodyState>& bodies, const RigidSamples& samples) {
@@ -186,13 +200,15 @@ void compute_volumes(RigidSystem& s) {
   s.normal.assign(count, {});
   for (std::size_t r = 0; r < count; ++r) {
     Vec3 gradient;
+    double filled = s.samples.own_sum[r];
     for (const Pairs* pairs : {&s.rigid_rigid, &s.rigid_boundary}) {
       for (auto k = pairs->rows.start[r]; k < pairs->rows.start[r + 1]; ++k) {
         s.foreign_sum[r] += pairs->kernel[k];
+        filled += pairs->weight[k] * pairs->kernel[k];
         gradient = gradient + pairs->gradient[k];
       }
     }
-    s.volume[r] = 1 / (s.samples.own_sum[r] + s.foreign_sum[r]);
+    s.volume[r] = 1 / filled;
     if (s.foreign_sum[r] > 0) s.mirror_volume[r] = 1 / s.foreign_sum[r];
     const double v0 = s.samples.rest_volume[r];
     s.normal_force[r] = -v0 * v0 * gradient;
@@ -284,16 +300,15 @@ void compute_diagonals(RigidSystem& s) {
 
 Motion motion_of(const RigidSystem& s, const Multipliers& x) {
   std::vector<Screw> load(s.bodies.size());
-  const auto volume_pressure = [&](std::size_t r) {
-    return s.samples.rest_volume[r] * s.samples.rest_volume[r] * x.rigid_pressure[r];
-  };
   for (std::size_t r = 0; r < s.position.size(); ++r) {
     const std::uint32_t own = s.samples.body[r];
-    const double pressure = volume_pressure(r);
+    const double v0 = s.samples.rest_volume[r], pressure = v0 * v0 * x.rigid_pressure[r];
     const Vec3 mirrored = s.mirror_volume[r] * x.friction[r];
     for (auto k = s.rigid_rigid.rows.start[r]; k < s.rigid_rigid.rows.start[r + 1]; ++k) {
       const auto j = s.rigid_rigid.rows.index[k];
-      add_at(load[own], -(volume_pressure(j) + pressure) * s.rigid_rigid.gradient[k], s.arm[r]);
+      const Vec3 push = -pressure * s.rigid_rigid.gradient[k];
+      add_at(load[own], push, s.arm[r]);
+      add_at(load[s.samples.body[j]], -1 * push, s.arm[j]);
       const Vec3 friction = s.rigid_rigid.kernel[k] * (mirrored - s.mirror_volume[j] * x.friction[j]);
       add_at(load[own], friction, 0.5 * (s.position[r] + s.position[j]) - s.bodies[own].position);
     }

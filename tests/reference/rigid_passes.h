@@ -4,7 +4,8 @@
 // rho_0 h^4 / dt^2, so that 1 / M of it is a displacement in h per step.
 //
 // r is a sample of body R, k a rigid neighbour of another body K, b a kinematic neighbour, f a fluid particle. Next to
-// fluid a rigid neighbour weighs w_k = min(V0_k, 1.2) and a kinematic one w_b; among solids every neighbour weighs 1.
+// fluid a rigid neighbour weighs w_k = min(V0_k, 1.2) and a kinematic one w_b; in the volume of a sample r they weigh
+// w_k / V0_r and w_b / V0_r, or 1 as printed.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ namespace sluice::reference {
 struct Pairs {
   Rows rows;
   std::vector<double> kernel;
-  std::vector<Vec3> gradient;
+  std::vector<Vec3> gradient;  // times the weight
+  std::vector<double> weight;
 };
 
 // A body's part of a row's two diagonals: dV_err / dp, and 1/3 tr(dv_tang / dlambda), of that body's motion alone.
@@ -44,7 +46,7 @@ struct RigidSystem {
   std::vector<Vec3> arm;                // x_r - x_R
   std::vector<double> fluid_weight;     // w_k
   std::vector<double> volume;           // V_r [eq. 3.1]
-  std::vector<double> foreign_sum;      // sum of W over k and b
+  std::vector<double> foreign_sum;      // sum of W over k and b, unweighted
   std::vector<double> mirror_volume;    // V~_r [eq. 3.23], 0 without neighbours
   std::vector<Vec3> normal_force;       // F^N_r / p_r [A.11a]
   std::vector<Vec3> normal;             // n_r, 0 where it is undefined
@@ -55,6 +57,7 @@ struct RigidSystem {
   std::vector<std::uint8_t> friction_on;
 
   std::vector<Vec3> boundary_position;
+  std::vector<double> boundary_weight;  // w_b
   std::vector<double> boundary_volume;  // V_b = w_b / gamma
   Pairs rigid_rigid;                    // of other bodies only
   Pairs rigid_boundary;
@@ -86,6 +89,9 @@ struct Errors {
 };
 
 Pairs make_pairs(Rows rows, const std::vector<Vec3>& from, const std::vector<Vec3>& to);
+
+// The weights of solid neighbours in the volumes of samples. `system` holds samples, weights and pairs.
+void weigh_contacts(RigidSystem& system);
 
 // Where the samples are: x_R + q x_local.
 std::vector<Vec3> sample_positions(const std::vector<BodyState>& bodies, const RigidSamples& samples);

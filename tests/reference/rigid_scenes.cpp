@@ -185,6 +185,7 @@ void use_paper_rigid_mode(SolverSettings& solver) {
   solver.relaxation_rigid = 0.5;
   solver.contact_scale = ContactScale::own_body;
   solver.friction_update = FrictionUpdate::target;
+  solver.contact_weights = false;
 }
 
 }  // namespace sluice::reference

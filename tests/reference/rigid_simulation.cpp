@@ -43,12 +43,14 @@ void find_and_measure(const RigidSimulation& simulation, RigidPrepared& step) {
   }
   s.fluid_weight = fluid_weights(s.samples);
   s.boundary_position = boundary.position;
+  s.boundary_weight = boundary.weight;
   for (const double w : boundary.weight) s.boundary_volume.push_back(w / simulation.base.solver.gamma);
   s.rigid_rigid = make_pairs(foreign_rows(s.position, s.samples.body), s.position, s.position);
   s.rigid_boundary = make_pairs(find_by_grid(s.position, boundary.position, false), s.position, boundary.position);
   s.fluid_rigid = make_pairs(find_by_grid(fluid.position, s.position, false), fluid.position, s.position);
   step.fluid_neighbors = find_neighbors(fluid.position, boundary.position);
 
+  if (simulation.base.solver.contact_weights) weigh_contacts(s);
   compute_volumes(s);
   step.density = number_density(fluid, boundary, step.fluid_neighbors);
   for (std::size_t f = 0; f < step.density.size(); ++f) {
