@@ -6,6 +6,7 @@
 #include <map>
 #include <numbers>
 
+#include "tests/figures.h"
 #include "tests/gpu.h"
 #include "tests/scene_builders.h"
 
@@ -41,7 +42,7 @@ double ballistic_error(const Scene& scene, const Frame& frame, double dt, int n)
 }
 
 // |change of momentum| over sum m |v| of the start.
-double momentum_change(Gpu& gpu, const Scene& scene, int steps) {
+void check_momentum(Gpu& gpu, const Scene& scene, int steps) {
   const Run run = run_scene(gpu, with_fixed_steps(scene, kStep, steps));
   Frame start;
   for (const FluidParticle& p : scene.fluid) {
@@ -51,10 +52,12 @@ double momentum_change(Gpu& gpu, const Scene& scene, int steps) {
   const Vec3 change = momentum(scene, run.last) - momentum(scene, start);
   const double share = length(change) / momentum_scale(scene, start);
   const double left = momentum_scale(scene, run.last) / momentum_scale(scene, start);
-  MESSAGE(scene.name << ", " << scene.fluid.size() << " particles, " << steps << " steps: momentum changed by " << share
-                     << " of sum m |v|, of which " << left << " is left");
   CHECK(left < 0.9);  // they did collide
-  return share;
+  report_figure({.name = scene.name + ", " + std::to_string(scene.fluid.size()) + " particles, " +
+                         std::to_string(steps) + " steps: change of momentum / sum of m abs(v)",
+                 .value = share,
+                 .most = 1e-5,
+                 .source = "Newton"});
 }
 
 template <typename Function>
@@ -98,18 +101,22 @@ TEST_CASE("a single particle and a ball of them fly as Euler-Cromer has it") {
   CHECK(ballistic_error(ball, falling.last, kStep, kSteps) < 1e-5);
 }
 
-TEST_CASE("two balls that collide keep their momentum: two densities, with viscosity") {
+TEST_CASE("two balls that collide keep their momentum: two densities, with viscosity" *
+          doctest::test_suite("figures")) {
   MessageGuard guard(lavapipe());
-  CHECK(momentum_change(lavapipe(), collision(6), 500) < 1e-5);
+  Scene scene = collision(6);
+  scene.name = "two viscous liquids collide";
+  check_momentum(lavapipe(), scene, 500);
 }
 
-TEST_CASE("two balls of one liquid without viscosity keep their momentum") {
+TEST_CASE("two balls of one liquid without viscosity keep their momentum" * doctest::test_suite("figures")) {
   MessageGuard guard(swiftshader());
   Scene scene = collision(6);
   for (FluidParticle& p : scene.fluid) p.material = 0;
   scene.materials = {{"water", 1000, 0}};
   for (FluidParticle& p : scene.fluid) p.velocity = p.velocity + Vec3{0.1, 0.2, -0.3};
-  CHECK(momentum_change(swiftshader(), scene, 100) < 1e-5);
+  scene.name = "two balls of one inviscid liquid collide on SwiftShader";
+  check_momentum(swiftshader(), scene, 100);
 }
 
 TEST_CASE("the record's momentum, energies and speed are those of the frame") {
@@ -159,7 +166,7 @@ TEST_CASE("a body moves and turns by its velocities, and is back after a whole t
   CHECK(farthest_match(expected(kSteps / 2, {0, axis.x, axis.y, axis.z}), half.last.boundary, scene.spacing) < 1e-3);
 }
 
-TEST_CASE("water between plates that slide takes the linear profile of Couette flow") {
+TEST_CASE("water between plates that slide takes the linear profile of Couette flow" * doctest::test_suite("figures")) {
   MessageGuard guard(lavapipe());
   // Free at its rims, without gravity; slow, so that it shears by less than h while viscosity acts for 4 times
   // height^2 / (pi^2 nu).
@@ -204,11 +211,16 @@ TEST_CASE("water between plates that slide takes the linear profile of Couette f
     worst = std::max(worst, std::fabs(speed[k] - slope * (k + 1 - 0.5 * (kLayers + 1))));
   }
   const double exact = 2 * kSpeed / (kLayers + 1);  // m/s per h, no slip at the plates' samples
-  MESSAGE("Couette: slope " << slope / exact << " of the exact one, largest deviation from the line " << worst / kSpeed
-                            << " of the plates' speed");
-  CHECK(slope / exact > 0.85);
-  CHECK(slope / exact < 1.05);
-  CHECK(worst < 0.03 * kSpeed);
+  report_figure({.name = "water between sliding plates: slope of the profile over the exact one",
+                 .value = slope / exact,
+                 .least = 0.85,
+                 .most = 1.05,
+                 .source = "Couette flow"});
+  report_figure({.name = "water between sliding plates: profile off a straight line, of the plates' speed",
+                 .value = 100 * worst / kSpeed,
+                 .unit = "%",
+                 .most = 3,
+                 .source = "Couette flow"});
 }
 
 TEST_CASE("steps towards a frame are equal slices that add up, never a sliver") {
