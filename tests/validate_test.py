@@ -1,0 +1,121 @@
+"""tools/validate with a program that stands in for sluice_tests: interrupted, resumed, failing, on a new build.
+
+Prints nothing and exits with 0 if all holds. Runs in a copy of the tool's surroundings, so that the repository's results
+stay as they are."""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parent.parent
+# Writes one figure and one curve. Waits in case "second, slow" while the file `block` is there; "third" fails while
+# `fail` is. `runs` counts how often each case ran.
+STAND_IN = r'''#!/usr/bin/python3
+import json, os, pathlib, sys, time
+here = pathlib.Path(__file__).parent
+if "--list-test-cases" in sys.argv:
+    print('<doctest><TestCase name="first" testsuite="full"/><TestCase name="second, slow" testsuite="full"/>'
+          '<TestCase name="third" testsuite="figures"/></doctest>')
+    sys.exit(0)
+name = next(a for a in sys.argv if a.startswith("--test-case="))[12:].replace("\\,", ",")
+with open(here / "runs", "a") as runs: runs.write(name + "\n")
+while name == "second, slow" and (here / "block").exists(): time.sleep(0.05)
+bad = name == "third" and (here / "fail").exists()
+with open(os.environ["SLUICE_FIGURES"], "a") as out:
+    for line in ({"kind": "figure", "name": "figure of " + name, "value": 9.0 if bad else 1.25e-7, "unit": "m",
+                  "required": "< 2 m", "source": "law", "holds": not bad},
+                 {"kind": "curve", "name": "both", "title": "T", "x": "x", "y": "y", "log": False,
+                  "series": [{"label": name, "line": False, "points": [[1, 2], [2, 3]]}]}):
+        out.write(json.dumps(line) + "\n")
+if bad: print("test.cpp:1: ERROR: CHECK( figure ) is NOT correct!")
+sys.exit(1 if bad else 0)
+'''
+
+
+def main(root):
+    build = root / "build" / "release"
+    build.mkdir(parents=True)
+    (root / "tools").mkdir()
+    shutil.copy(SOURCE / "tools" / "validate", root / "tools" / "validate")
+    # Nothing is installed by a test; without matplotlib there are no plots.
+    (root / "tools" / "packages").write_text("install_packages() { return 1; }\n")
+    (root / "README.md").write_text("before\n<!-- validation -->\nold\n<!-- /validation -->\nafter\n")
+    program = build / "sluice_tests"
+    program.write_text(STAND_IN)
+    program.chmod(0o755)
+    environment = {key: value for key, value in os.environ.items() if key != "SLUICE_BUILD"}
+    command = [sys.executable, str(root / "tools" / "validate")]
+
+    def validate(*arguments, status):
+        done = subprocess.run([*command, *arguments], env=environment, capture_output=True, text=True, timeout=60)
+        assert done.returncode == status, (arguments, done.returncode, done.stdout, done.stderr)
+        return done.stdout + done.stderr
+
+    def runs():
+        return (build / "runs").read_text().splitlines()
+
+    assert "matches nothing*" in validate("nothing*", status=2)
+    validate("--report", status=2)
+
+    (build / "block").touch()
+    (build / "fail").touch()
+    child = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while not (build / "runs").exists() or "second, slow" not in runs():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    child.send_signal(signal.SIGTERM)
+    text = child.communicate(timeout=60)[0]
+    assert child.returncode == 130 and "goes on" in text, (child.returncode, text)
+    assert runs() == ["first", "second, slow"]
+    assert not (root / "tools" / "results").exists()
+
+    (build / "block").unlink()
+    text = validate(status=1)  # goes on; the third case fails
+    assert runs() == ["first", "second, slow", "second, slow", "third"] and "1 done before" in text, (runs(), text)
+    assert "third: FAILED" in text and "is NOT correct" in text, text
+    table = (root / "tools" / "results" / "validation.md").read_text()
+    assert "| figure of first | < 2 m | law | 1.2e-7 m | `tools/validate` |" in table, table
+    assert "| figure of third | < 2 m | law | **9 m: FAILED** | `tools/test` |" in table, table
+    assert "old" in (root / "README.md").read_text()
+    validate("--report", status=1)
+    assert len(runs()) == 4
+
+    (build / "fail").unlink()
+    validate("--readme", status=0)  # only what failed runs again
+    assert runs()[4:] == ["third"]
+    readme = (root / "README.md").read_text()
+    assert readme.startswith("before\n<!-- validation -->\n") and readme.endswith("<!-- /validation -->\nafter\n"), readme
+    assert "old" not in readme and "FAILED" not in readme and "figure of third" in readme, readme
+    plot = root / "tools" / "results" / "validation_both.svg"
+    assert not plot.exists() or (plot.stat().st_size < 100000 and "second, slow" in plot.read_text())
+
+    # Another build: one case runs again, the rows of the others stay with their dates.
+    results = root / "tools" / "results" / "validation.json"
+    older = json.loads(results.read_text())
+    older["first"]["date"] = "2001-02-03T00:00:00+00:00"
+    results.write_text(json.dumps(older))
+    program.write_text(STAND_IN + "# changed\n")
+    for record in (build / "validate").glob("first*.json"):
+        record.unlink()
+    validate("third", status=0)
+    assert runs()[5:] == ["third"]
+    table = (root / "tools" / "results" / "validation.md").read_text()
+    assert "1.2e-7 m | `tools/validate` | 2001-02-03 |" in table and "figure of second, slow" in table, table
+    assert "of another build" in validate("--list", status=0)
+    validate("third", "--restart", status=0)
+    assert runs()[6:] == ["third"]
+
+    (root / "README.md").write_text("no markers\n")
+    assert "lacks the lines" in validate("--readme", status=2)
+    assert len(runs()) == 7
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        main(Path(folder))
