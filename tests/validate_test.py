@@ -22,7 +22,9 @@ if "--list-test-cases" in sys.argv:
     print('<doctest><TestCase name="first" testsuite="full"/><TestCase name="second, slow" testsuite="full"/>'
           '<TestCase name="third" testsuite="figures"/></doctest>')
     sys.exit(0)
-name = next(a for a in sys.argv if a.startswith("--test-case="))[12:].replace("\\,", ",")
+pattern = next(a for a in sys.argv if a.startswith("--test-case="))[12:]
+name = pattern.replace("\\,", ",")
+if pattern.count("\\,") != pattern.count(","): sys.exit("an unescaped comma ends a pattern of doctest")
 with open(here / "runs", "a") as runs: runs.write(name + "\n")
 while name == "second, slow" and (here / "block").exists(): time.sleep(0.05)
 bad = name == "third" and (here / "fail").exists()
