@@ -14,7 +14,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent.parent
 # Writes one figure and one curve. Waits in case "second, slow" while the file `block` is there; "third" fails while
-# `fail` is. `runs` counts how often each case ran.
+# `fail` is; changes itself while `rebuild` is. `runs` lists the cases that ran.
 STAND_IN = r'''#!/usr/bin/python3
 import json, os, pathlib, sys, time
 here = pathlib.Path(__file__).parent
@@ -27,6 +27,7 @@ name = pattern.replace("\\,", ",")
 if pattern.count("\\,") != pattern.count(","): sys.exit("an unescaped comma ends a pattern of doctest")
 with open(here / "runs", "a") as runs: runs.write(name + "\n")
 while name == "second, slow" and (here / "block").exists(): time.sleep(0.05)
+if (here / "rebuild").exists(): open(__file__, "a").write("# rebuilt\n")
 bad = name == "third" and (here / "fail").exists()
 with open(os.environ["SLUICE_FIGURES"], "a") as out:
     for line in ({"kind": "figure", "name": "figure of " + name, "value": 9.0 if bad else 1.25e-7, "unit": "m",
@@ -113,9 +114,14 @@ def main(root):
     validate("third", "--restart", status=0)
     assert runs()[6:] == ["third"]
 
+    (build / "rebuild").touch()
+    assert "built anew" in validate(status=2)
+    assert runs()[7:] == ["first"]
+    (build / "rebuild").unlink()
+
     (root / "README.md").write_text("no markers\n")
     assert "lacks the lines" in validate("--readme", status=2)
-    assert len(runs()) == 7
+    assert len(runs()) == 8
 
 
 if __name__ == "__main__":
