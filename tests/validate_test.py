@@ -31,7 +31,7 @@ if (here / "rebuild").exists(): open(__file__, "a").write("# rebuilt\n")
 bad = name == "third" and (here / "fail").exists()
 with open(os.environ["SLUICE_FIGURES"], "a") as out:
     for line in ({"kind": "figure", "name": "figure of " + name, "value": 9.0 if bad else 1.25e-7, "unit": "m",
-                  "required": "< 2 m", "source": "law", "holds": not bad},
+                  "required": "< 2e-06 m", "source": "law", "holds": not bad},
                  {"kind": "curve", "name": "both", "title": "T", "x": "x", "y": "y", "log": False,
                   "series": [{"label": name, "line": False, "points": [[1, 2], [2, 3]]}]}):
         out.write(json.dumps(line) + "\n")
@@ -83,8 +83,8 @@ def main(root):
     assert runs() == ["first", "second, slow", "second, slow", "third"] and "1 done before" in text, (runs(), text)
     assert "third: FAILED" in text and "is NOT correct" in text, text
     table = (root / "tools" / "results" / "validation.md").read_text()
-    assert "| figure of first | < 2 m | law | 1.2e-7 m | `tools/validate` |" in table, table
-    assert "| figure of third | < 2 m | law | **9 m: FAILED** | `tools/test` |" in table, table
+    assert "| figure of first | < 2e-6 m | law | 1.2e-7 m | `tools/validate` |" in table, table
+    assert "| figure of third | < 2e-6 m | law | **9 m: FAILED** | `tools/test` |" in table, table
     assert "old" in (root / "README.md").read_text()
     validate("--report", status=1)
     assert len(runs()) == 4
