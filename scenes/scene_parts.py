@@ -1,0 +1,142 @@
+"""What the scenes of make_scene are made of: numbers, rotations, common objects, meshes, JSON."""
+import argparse
+import json
+import math
+import pathlib
+
+H = 0.02  # particle spacing, m
+# A body's samples lie 0.378 h inside its drawn surface, and samples of two bodies rest 0.757 h apart: in contact a body is
+# its drawn shape with edges and corners rounded by this radius.
+EDGE = 0.3785 * H
+# How far below the drawn face of a boundary box a body comes to rest, since the box's samples lie h / 2 inside.
+SINK = (0.5 + 0.378 - 0.757) * H
+MODELS = pathlib.Path(__file__).resolve().parent / "models"
+
+
+def scene(objects, end, materials, step=0.001, rate=25, **more):
+    return {"$schema": "scene.schema.json", "particleSpacing": H, "time": {"end": end, "maxStep": step},
+            **more, "materials": materials, "objects": objects, "output": {"frameRate": rate}}
+
+
+def rigid(density, friction):
+    return {"type": "rigid", "density": density, "friction": friction}
+
+
+def body(name, material, shape, position, **more):
+    return {"name": name, "role": "rigid", "material": material, "shape": shape, "position": rounded(position), **more}
+
+
+def floor(size_x, size_z, degrees=20, rest=True):
+    """A floor on whose drawn top y = 0 bodies start at rest; not at rest: as drawn, a little lower than bodies start.
+
+    Turned, because the lattices of two aligned surfaces interlock.
+    """
+    return {"name": "floor", "role": "boundary", "shape": {"box": rounded([size_x, 0.08, size_z])},
+            "position": rounded([0, -0.04 + (SINK if rest else 0), 0]),
+            "rotation": {"axis": [0, 1, 0], "degrees": degrees}}
+
+
+def rounded(vector):
+    return [round(v, 6) + 0 for v in vector]  # + 0 turns -0 into 0
+
+
+def multiply(a, b):
+    aw, ax, ay, az = a
+    bw, bx, by, bz = b
+    return (aw * bw - ax * bx - ay * by - az * bz, aw * bx + ax * bw + ay * bz - az * by,
+            aw * by - ax * bz + ay * bw + az * bx, aw * bz + ax * by - ay * bx + az * bw)
+
+
+def turn(axis, degrees):
+    half = math.radians(degrees) / 2
+    return (math.cos(half), *(math.sin(half) * a for a in axis))
+
+
+def rotation(q):
+    half = math.acos(q[0])
+    s = math.sin(half)
+    return {"axis": [round(c / s, 12) for c in q[1:]], "degrees": round(math.degrees(2 * half), 12)}
+
+
+def about_z(degrees):
+    return {"axis": [0, 0, 1], "degrees": round(degrees, 6)}
+
+
+def along_slope(degrees, x, y, z=0):
+    """The point x down the slope, y above it."""
+    s, c = math.sin(math.radians(degrees)), math.cos(math.radians(degrees))
+    return rounded([x * c + y * s, -x * s + y * c, z])
+
+
+def slope_plane(degrees, size_x, size_z, middle_x, lift=0.0):
+    """A plane that falls towards +x, its lattice turned by 20 degrees about its normal."""
+    return {"name": "plane", "role": "boundary", "shape": {"box": rounded([size_x, 0.08, size_z])},
+            "position": along_slope(degrees, middle_x, lift - 0.04),
+            "rotation": rotation(multiply(turn((0, 0, 1), -degrees), turn((0, 1, 0), 20)))}
+
+
+def write_mesh(name, vertices, faces):
+    """Writes scenes/models/NAME.obj, faces counterclockwise seen from outside; returns the shape that uses it."""
+    lines = ["# Written by scenes/make_scene."]
+    lines += ["v " + " ".join(f"{c:.9g}" for c in rounded_fine(v)) for v in vertices]
+    lines += ["f " + " ".join(str(i + 1) for i in face) for face in faces]
+    MODELS.mkdir(exist_ok=True)
+    (MODELS / f"{name}.obj").write_text("\n".join(lines) + "\n")
+    return {"mesh": f"models/{name}.obj"}
+
+
+def rounded_fine(vector):
+    return [round(v, 9) + 0 for v in vector]
+
+
+def prism(name, outline, triangles, depth):
+    """A solid of constant section: the outline (x, y), counterclockwise, and the triangles that fill it, along z."""
+    n = len(outline)
+    vertices = [(x, y, z) for z in (-depth / 2, depth / 2) for x, y in outline]
+    faces = [(a + n, b + n, c + n) for a, b, c in triangles] + [(c, b, a) for a, b, c in triangles]
+    for i in range(n):
+        j = (i + 1) % n
+        faces += [(i, j, j + n), (i, j + n, i + n)]
+    return write_mesh(name, vertices, faces)
+
+
+def positive(kind):
+    def read(text):
+        value = kind(text)
+        if not value > 0:
+            raise argparse.ArgumentTypeError(f"must be above 0, not {text}")
+        return value
+
+    return read
+
+
+def dump(value, indent=0, width=120):
+    """JSON with what fits on a line on one line."""
+    line = json.dumps(value)
+    if isinstance(value, dict):
+        line = "{ " + ", ".join(f"{json.dumps(k)}: {dump(v, indent, 10**9)}" for k, v in value.items()) + " }"
+    elif isinstance(value, list):
+        line = "[" + ", ".join(dump(v, indent, 10**9) for v in value) + "]"
+    if len(line) + indent <= width or not isinstance(value, (dict, list)):
+        return line
+    inner = " " * (indent + 2)
+    if isinstance(value, list):
+        return "[\n" + ",\n".join(inner + dump(v, indent + 2, width) for v in value) + "\n" + " " * indent + "]"
+    if indent > 0 and "role" in value:  # an object of the scene: wrapped like words
+        return wrapped(value, indent, width)
+    items = [f"{inner}{json.dumps(k)}: {dump(v, indent + 2, width)}" for k, v in value.items()]
+    return "{\n" + ",\n".join(items) + "\n" + " " * indent + "}"
+
+
+def wrapped(value, indent, width):
+    parts = [f"{json.dumps(k)}: {dump(v, indent, 10**9)}" for k, v in value.items()]
+    lines, at = ["{ "], indent + 2
+    for k, part in enumerate(parts):
+        part += ", " if k + 1 < len(parts) else " }"
+        if at + len(part) > width + 1:
+            lines[-1] = lines[-1].rstrip()
+            lines.append(" " * (indent + 2))
+            at = indent + 2
+        lines[-1] += part
+        at += len(part)
+    return "\n".join(lines)
