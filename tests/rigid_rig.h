@@ -96,7 +96,7 @@ struct Contact {
   double volume, kernel;
   Vec3 gradient, away;  // gradient: weighted; away: x_r - x_k
   double weight;        // in the volume of r
-  PairBound bound;  // of the kernel, and of the weighted gradient
+  PairBound bound;      // of the kernel, and of the weighted gradient
 };
 std::vector<Contact> contacts_of(const reference::RigidSystem& s, std::size_t r);
 
@@ -121,6 +121,13 @@ inline std::vector<gpu::RigidStep> steps_of(RigidRig& rig) {
   return vulkan::download(rig.device, rig.state.rigid.steps, rig.state.sizes.rigid.bodies);
 }
 
-inline bool has_row(const reference::RigidSystem& s, std::size_t r) { return length(s.normal[r]) > 0; }
+inline bool has_row(const reference::RigidSystem& s, std::size_t r) {
+  const reference::BodyState& body = s.bodies[s.samples.body[r]];
+  const auto& along = body.free_translation;
+  return length(s.normal[r]) > 0 && (along[0] || along[1] || along[2] || body.turning != Turning::none);
+}
+inline double solid_weight(const reference::RigidSystem& s, const Contact& c) {
+  return c.rigid ? s.fluid_weight[c.index] : s.boundary_weight[c.index];
+}
 
 }  // namespace sluice::tests

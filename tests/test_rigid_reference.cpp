@@ -265,7 +265,7 @@ TEST_CASE("drag takes at most half of a light body's relative velocity in a step
 TEST_CASE("multipliers stay in p >= 0 and in the cones") {
   for (const bool paper : {false, true}) {
     Scene scene = crowded_cup();
-    if (paper) use_paper_rigid_mode(scene.solver);
+    if (paper) use_paper_rigid_mode(scene);
     scene.solver.max_iterations = 50;
     RigidSimulation simulation = make_rigid_simulation(scene);
     const RigidPrepared prepared = prepare(simulation, 0.5);
@@ -290,7 +290,7 @@ TEST_CASE("Jacobi and NNCG find the same motion in both modes") {
   for (const bool paper : {false, true}) {
     CAPTURE(paper);
     Scene scene = stack(2, 0.3);
-    if (paper) use_paper_rigid_mode(scene.solver);
+    if (paper) use_paper_rigid_mode(scene);
     RigidSimulation simulation = make_rigid_simulation(scene);
     for (int k = 0; k < 5; ++k) advance(simulation, 1.0);
     const RigidPrepared prepared = prepare(simulation, 1.0);
@@ -342,7 +342,7 @@ TEST_CASE("a stack stands, and takes fewer iterations in robust mode than as pri
   double mean[2] = {};
   for (const bool paper : {false, true}) {
     Scene scene = stack();
-    if (paper) use_paper_rigid_mode(scene.solver);
+    if (paper) use_paper_rigid_mode(scene);
     RigidSimulation simulation = make_rigid_simulation(scene);
     const Vec3 top = simulation.bodies.back().position;
     for (int k = 0; k < 60; ++k) mean[paper] += advance(simulation, 1.0).iterations / 60.0;

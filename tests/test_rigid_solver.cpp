@@ -68,7 +68,7 @@ Comparison run_both(Gpu& gpu, Scene scene, int steps) {
 
 TEST_CASE("whole solves take as many iterations as the reference and end in the same forces") {
   Scene paper = reference::stack(3, 0.3);
-  reference::use_paper_rigid_mode(paper.solver);
+  reference::use_paper_rigid_mode(paper);
   paper.name = "paper stack";
   Scene collision = reference::rigid_collision({6, 6, 6});
   // The engine's least number holds where samples meet, the reference's where they press; only convergence counts here.
@@ -113,7 +113,7 @@ TEST_CASE("stacks and a mass ratio of 1000 take as many iterations as the refere
                    .source = "double reference"});
     if (scene.name == ratio.name) continue;  // the aim is for stacks
     Scene paper = scene;
-    reference::use_paper_rigid_mode(paper.solver);
+    reference::use_paper_rigid_mode(paper);
     report_figure({.name = scene.name + ", 200 steps: iterations, robust over paper mode",
                    .value = mean(run.iterations) /
                             mean_iterations(run_scene(lavapipe(), with_fixed_steps(paper, 0.001, 200)).steps),

@@ -50,6 +50,7 @@ TEST_CASE("the conjugate step of samples, the restart, saving and restoring equa
       });
       const auto after = by_sample(rig, r.solve);
       const auto load = by_sample(rig, r.load);
+      const auto records = by_sample(rig, r.rows);
       Worst value, direction, best, loads;
       std::size_t rows = 0, projected = 0;
       for (std::size_t i = 0; i < s.position.size(); ++i) {
@@ -84,7 +85,8 @@ TEST_CASE("the conjugate step of samples, the restart, saving and restoring equa
         best.take(found.best.w - kept.w, 0);
         const double v0 = s.samples.rest_volume[i];
         loads.take(to_vec(load[rig.lane[i]]) - s.mirror_volume[i] * to_vec(found.value), 2 * s.mirror_volume[i]);
-        loads.take(load[rig.lane[i]].w - v0 * found.value.w, 8 * v0);
+        const double weight = v0 * v0 * records[rig.lane[i]].volume.z;
+        loads.take(load[rig.lane[i]].w - weight * found.value.w, 4 * weight);
       }
       CHECK(rows > 40);
       if (k.beta > 0 && !k.restore) CHECK(projected > 10);

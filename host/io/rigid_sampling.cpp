@@ -86,7 +86,7 @@ std::vector<std::uint32_t> morton_order(const std::vector<Vec3>& points, double 
 
 InsetSamples sample_rigid_box(const Shape& shape, bool on_surface, double h) {
   const Vec3 lengths = inset_lengths(shape.box, on_surface, h);
-  InsetSamples out{sample_box(lengths, Open::none, h), {}};
+  InsetSamples out{sample_box(lengths, Open::none, h, BoxSpacing::at_most_h), {}};
   const auto inset = [&](double p, double length, double drawn) {
     return length > 0 && std::abs(p) >= 0.5 * length * (1 - 1e-9) ? (drawn - length) / 2 : kFullInset * h;
   };

@@ -135,8 +135,15 @@ Vec3 sampled_lengths(Vec3 drawn, bool solid_outside, double h) {
   return drawn - Vec3{2 * inset, 2 * inset, 2 * inset};
 }
 
-std::vector<Vec3> sample_box(Vec3 lengths, Open open, double h) {
-  const double nx = std::round(lengths.x / h), ny = std::round(lengths.y / h), nz = std::round(lengths.z / h);
+// Of samples, in spacings. A thin body has two planes 1.25 h apart rather than three.
+constexpr double kClosest = 0.7;
+
+std::vector<Vec3> sample_box(Vec3 lengths, Open open, double h, BoxSpacing spacing) {
+  const auto cells = [&](double length) {
+    const double n = length / h, more = std::ceil(n * (1 - 1e-9));
+    return spacing == BoxSpacing::at_most_h && n > kClosest * more ? more : std::round(n);
+  };
+  const double nx = cells(lengths.x), ny = cells(lengths.y), nz = cells(lengths.z);
   if ((nx + 1) * (ny + 1) + (ny + 1) * (nz + 1) + (nz + 1) * (nx + 1) > kMaxParticles / 2)
     throw Error("the box would have more than 268 million samples; use a larger particleSpacing or a smaller box");
   const auto at = [](double k, double n, double size) { return n > 0 ? (2 * k - n) * size / (2 * n) : 0.0; };

@@ -25,9 +25,11 @@ Vec3 sampled_lengths(Vec3 drawn, bool solid_outside, double h);
 // Lengths of the box on which the samples of a boundary's box lie: with SurfaceSetting::sampled as drawn.
 Vec3 boundary_lengths(const Object& object, double h);
 
-// A lattice on the surface of a box centred in the origin. Each axis has round(length / h) cells (none: one plane),
-// so that the spacing is as near to h as it can be. An open face keeps its rim.
-std::vector<Vec3> sample_box(Vec3 lengths, Open open, double h);
+// A lattice on the surface of a box centred in the origin. An axis shorter than h / 2, or of length 0, has one plane. An
+// open face keeps its rim.
+// at_most_h: but for lengths of 1 to 1.4 h, which have one cell.
+enum class BoxSpacing { nearest_to_h, at_most_h };
+std::vector<Vec3> sample_box(Vec3 lengths, Open open, double h, BoxSpacing spacing = BoxSpacing::nearest_to_h);
 
 // A point that may become a sample or pull one towards it: on a triangle that is moved by `shift`.
 struct Candidate {

@@ -10,7 +10,7 @@ uint pack_sample(float weight, uint body) {
 }
 
 // What a neighbour counts for in a sample's volume error, times the sample's record.volume.z. By its V0, samples of any
-// spacing, of faces, edges and corners meet at one distance; as one, the paper's corners meet first.
+// spacing meet at one distance; as one, as printed, wide lattices and corners meet farther apart than others.
 float contact_weight(Params_ref params, float weight) { return params.at[0].contact_weights != 0 ? weight : 1.0; }
 
 // In a dispatch over the contact chunks: the sample of thread `t`, or kNoBody beyond the list's end.
@@ -29,6 +29,12 @@ vec3 times(vec4 diagonal, vec4 mixed, vec3 v) {
 float compliance(RigidStep step, vec3 force, vec3 torque) {
   return dot3(force, step.inverse_mass.xyz * force) +
          dot3(torque, times(step.inverse_diagonal, step.inverse_mixed, torque));
+}
+
+// An immovable body's samples have no rows, as kinematic ones: only others can yield.
+bool is_movable(RigidStep step) {
+  vec3 turning = step.inverse_diagonal.xyz;
+  return step.inverse_mass.x + step.inverse_mass.y + step.inverse_mass.z + turning.x + turning.y + turning.z > 0.0;
 }
 
 #ifdef SLUICE_CHUNK_SUMS

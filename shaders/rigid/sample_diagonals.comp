@@ -82,8 +82,8 @@ void main() {
 
   vec3 gradient = record.contact.xyz;
   vec3 n = contact_normal(gradient);
-  bool has_row = dot3(n, n) > 0.0;
   uint body = body_of(own.w);
+  bool has_row = dot3(n, n) > 0.0 && is_movable(args.steps.at[body]);
   record.volume.y = has_row ? args.steps.at[body].inverse_mass.w * (v0 * v0) * square_root(length_squared(gradient)) : 0.0;
   record.body = uvec4(kNoBody);
   record.pressure = vec4(0.0);

@@ -41,7 +41,11 @@ void main() {
       }
       sum = flush(sum);
       float inverse_sum = sum > 1e-12 ? reciprocal(sum) : 0.0;
-      float scale = args.params.at[0].contact_weights != 0 ? reciprocal(rest_volume) : 1.0;
+      float scale = 1.0;
+      if (args.params.at[0].contact_weights != 0) {
+        float typical = args.steps.at[body_of(own.w)].inverse_mixed.w;
+        scale = reciprocal(rest_volume + kCornerLead * (typical - rest_volume));
+      }
       args.rows.at[i].contact = vec4(flush(scale * gradient), 0.0);
       args.rows.at[i].arm = vec4(flush(inverse_sum * arm), inverse_sum);
       args.rows.at[i].volume = vec4(rest_volume, 0.0, scale, 0.0);

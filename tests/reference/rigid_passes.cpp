@@ -12,6 +12,9 @@ namespace {
 // Samples thin out at corners and rims; a corner must not count for much more than a face next to fluid.
 constexpr double kLargestWeight = 1.2;
 
+// Corners meet others a little before faces do.
+constexpr double kCornerLead = 0.35;
+
 // Without a push to either side there is no normal; in 1/h^4.
 constexpr double kSmallestNormal = 1e-9;
 
@@ -53,6 +56,11 @@ struct Loads {
     return load[slot];
   }
 };
+
+bool is_movable(const BodyState& body) {
+  const auto& along = body.free_translation;
+  return along[0] || along[1] || along[2] || body.turning != Turning::none;
+}
 
 bool has_neighbors(const RigidSystem& s, std::size_t r) {
   return s.rigid_rigid.rows.start[r] < s.rigid_rigid.rows.start[r + 1] ||
@@ -166,8 +174,10 @@ Pairs make_pairs(Rows rows, const std::vector<Vec3>& from, const std::vector<Vec
 void weigh_contacts(RigidSystem& s) {
   const auto weigh = [&](Pairs& pairs, auto weight_of) {
     for (std::size_t r = 0; r < s.position.size(); ++r) {
+      const double v0 = s.samples.rest_volume[r];
+      const double unit = v0 + kCornerLead * (s.samples.typical_volume[s.samples.body[r]] - v0);
       for (auto k = pairs.rows.start[r]; k < pairs.rows.start[r + 1]; ++k) {
-        pairs.weight[k] = weight_of(pairs.rows.index[k]) / s.samples.rest_volume[r];
+        pairs.weight[k] = weight_of(pairs.rows.index[k]) / unit;
         pairs.gradient[k] = pairs.weight[k] * pairs.gradient[k];
       }
     }
@@ -270,7 +280,7 @@ void compute_diagonals(RigidSystem& s) {
       }
       // Times the own mass: heavy bodies have small diagonals, which are no reason to switch their contacts off.
       const double mass = s.bodies[s.samples.body[r]].mass;
-      s.pressure_on[r] = row_is_on(mass * pressure_sum);
+      s.pressure_on[r] = is_movable(s.bodies[s.samples.body[r]]) && row_is_on(mass * pressure_sum);
       s.friction_on[r] = s.pressure_on[r] && dot(s.normal[r], s.normal[r]) > 0 && row_is_on(mass * friction_sum);
     }
     s.rigid_diagonal.start.push_back(static_cast<std::uint32_t>(s.rigid_diagonal.part.size()));

@@ -5,7 +5,7 @@
 //
 // r is a sample of body R, k a rigid neighbour of another body K, b a kinematic neighbour, f a fluid particle. Next to
 // fluid a rigid neighbour weighs w_k = min(V0_k, 1.2) and a kinematic one w_b; in the volume of a sample r they weigh
-// w_k / V0_r and w_b / V0_r, or 1 as printed.
+// w_k / V~ and w_b / V~ with V~ = V0_r + 0.35 (median V0 - V0_r), or 1 as printed.
 #pragma once
 
 #include <cstdint>

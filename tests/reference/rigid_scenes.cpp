@@ -188,4 +188,9 @@ void use_paper_rigid_mode(SolverSettings& solver) {
   solver.contact_weights = false;
 }
 
+void use_paper_rigid_mode(Scene& scene) {
+  use_paper_rigid_mode(scene.solver);
+  for (RigidBody& body : scene.rigid) body.position.y += (kPaperFloorGap - kFloorGap) * scene.spacing;
+}
+
 }  // namespace sluice::reference

@@ -15,7 +15,8 @@ struct BoxSamples {
 };
 
 // Gaps at which a box rests, in h: by its corners on a floor or on a larger box; on an aligned box of its own size.
-inline constexpr double kFloorGap = 0.816;
+inline constexpr double kFloorGap = 0.777;
+inline constexpr double kPaperFloorGap = 0.816;  // where solid neighbours count as one
 inline constexpr double kBoxGap = 0.757;
 
 // Samples with the rest volumes of eq. 3.2, gamma 0.7.
@@ -51,5 +52,7 @@ Scene loaded_plate(int side = 5);
 
 // The solver as printed: nu 0.5, own-body contact counts, eq. 4.8, unsquared beta, no cap on the corrected overlap.
 void use_paper_rigid_mode(SolverSettings& solver);
+// And all bodies as much higher as the lowest ones then rest.
+void use_paper_rigid_mode(Scene& scene);
 
 }  // namespace sluice::reference

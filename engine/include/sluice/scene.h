@@ -128,10 +128,10 @@ struct SolverSettings {
   FrictionMethod friction_method = FrictionMethod::coupled;
   double gamma = 0.7;             // share of a full neighbourhood that a surface stands for [PT23 eq. 3.2], in (0, 1)
   bool sample_weights = true;     // a rigid sample counts for fluid by V0 / h^3, at most 1.2; false: by 1
-  bool contact_weights = true;    // a solid neighbour counts for a rigid sample by V0, so that faces, edges and corners of
-                                  // any spacing meet at one distance; false: by 1, as printed [eq. 3.1], in paper mode
+  bool contact_weights = true;    // a solid neighbour counts for a rigid sample by V0, so that surfaces of any sampling
+                                  // meet at one distance; false: by 1, as printed [eq. 3.1]; false in paper mode
   double warm_start = 0;          // share of the last pressure that a solve starts from, in [0, 1)
-  double overlap_speed = 0.2;     // m/s; robust mode separates an overlap no faster; <= 0: no limit
+  double overlap_speed = 0.02;    // m/s; robust mode separates an overlap no faster; <= 0: no limit
 };
 
 struct TimeSettings {
