@@ -61,8 +61,9 @@ void report_figure(const Figure& f) {
               {"required", requirement(f)},
               {"source", f.source},
               {"holds", holds(f)}});
-  MESSAGE(f.name << ": " << f.value << ' ' << f.unit << " (required: " << requirement(f) << ")");
-  CHECK_MESSAGE(holds(f), f.name << ": " << f.value << ' ' << f.unit << ", required: " << requirement(f));
+  const std::string unit = f.unit.empty() ? "" : " " + f.unit;
+  MESSAGE(f.name << ": " << f.value << unit << " (required: " << requirement(f) << ")");
+  CHECK_MESSAGE(holds(f), f.name << ": " << f.value << unit << ", required: " << requirement(f));
 }
 
 void report_curve(const Curve& curve) {

@@ -310,12 +310,14 @@ TEST_CASE("Jacobi and NNCG find the same motion in both modes") {
 }
 
 TEST_CASE("a dropped box rests a gap above the floor") {
-  RigidSimulation drop = make_rigid_simulation(rigid_drop(2));
-  for (int k = 0; k < 400; ++k) advance(drop, 1.0);
-  const double gap = drop.bodies[0].position.y - 2;
-  CHECK(gap > 0.80);
-  CHECK(gap < 0.82);
-  CHECK(to_meters_per_second(drop, drop.bodies[0].velocity) < 1e-3);
+  for (const bool weighted : {true, false}) {
+    Scene scene = rigid_drop(2);
+    scene.solver.contact_weights = weighted;
+    RigidSimulation drop = make_rigid_simulation(scene);
+    for (int k = 0; k < 400; ++k) advance(drop, 1.0);
+    CHECK(drop.bodies[0].position.y - 2 == doctest::Approx(weighted ? kFloorGap : kPaperFloorGap).epsilon(2e-3));
+    CHECK(to_meters_per_second(drop, drop.bodies[0].velocity) < 1e-3);
+  }
 }
 
 TEST_CASE("on an incline a box slides with g (sin - mu cos), and sticks above the tangent") {
@@ -346,7 +348,8 @@ TEST_CASE("a stack stands, and takes fewer iterations in robust mode than as pri
     RigidSimulation simulation = make_rigid_simulation(scene);
     const Vec3 top = simulation.bodies.back().position;
     for (int k = 0; k < 60; ++k) mean[paper] += advance(simulation, 1.0).iterations / 60.0;
-    CHECK(length(simulation.bodies.back().position - top) < 0.01);
+    // Aligned boxes start 0.003 h above where weighted contacts let them rest.
+    CHECK(length(simulation.bodies.back().position - top) < (paper ? 0.01 : 0.03));
   }
   CHECK(mean[0] == doctest::Approx(25).epsilon(0.1));
   CHECK(mean[1] == doctest::Approx(32).epsilon(0.1));

@@ -11,6 +11,7 @@ namespace {
 
 // Samples thin out at corners and rims; a corner must not count for much more than a face next to fluid.
 constexpr double kLargestWeight = 1.2;
+constexpr double kWeightUnit = 1.0 / 2048;  // as the engine's records hold them: else contacts differ by 1e-4 h
 
 // Corners meet others a little before faces do.
 constexpr double kCornerLead = 0.35;
@@ -197,7 +198,8 @@ std::vector<Vec3> sample_positions(const std::vector<BodyState>& bodies, const R
 
 std::vector<double> fluid_weights(const RigidSamples& samples) {
   std::vector<double> weight;
-  for (const double v0 : samples.rest_volume) weight.push_back(std::min(v0, kLargestWeight));
+  for (const double v0 : samples.rest_volume)
+    weight.push_back(std::round(std::min(v0, kLargestWeight) / kWeightUnit) * kWeightUnit);
   return weight;
 }
 
