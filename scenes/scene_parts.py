@@ -5,11 +5,11 @@ import math
 import pathlib
 
 H = 0.02  # particle spacing, m
-# A body's samples lie 0.378 h inside its drawn surface, and samples of two bodies rest 0.757 h apart: in contact a body is
+# A body's samples lie 0.378 h inside its drawn surface, and faces of two bodies rest 0.757 h apart: in contact a body is
 # its drawn shape with edges and corners rounded by this radius.
 EDGE = 0.3785 * H
 # How far below the drawn face of a boundary box a body comes to rest, since the box's samples lie h / 2 inside.
-SINK = (0.5 + 0.378 - 0.757) * H
+SINK = (0.5 + 0.378 - 0.777) * H
 MODELS = pathlib.Path(__file__).resolve().parent / "models"
 
 

@@ -20,6 +20,7 @@ constexpr std::size_t kMessagesShown = 10;  // of the validation layer
 struct Totals {
   StepRecord last;
   std::uint64_t iterations = 0;
+  std::uint64_t capped = 0;  // solves that ended at the cap, above the tolerance
   std::size_t messages = 0;  // of the validation layer
   std::uint64_t state_hash = 0;
   Clock::time_point start = Clock::now();
@@ -45,6 +46,8 @@ io::StatsRow stats_row(const StepRecord& step) {
   return row;
 }
 
+bool is_capped(const StepRecord& step) { return std::max(step.residual, step.residual_friction) > step.tolerance; }
+
 nlohmann::ordered_json totals_json(const Totals& totals, const FrameWriter& writer) {
   nlohmann::ordered_json json;
   json["frames"] = writer.written.load();
@@ -52,6 +55,7 @@ nlohmann::ordered_json totals_json(const Totals& totals, const FrameWriter& writ
   json["time"] = totals.last.time;
   json["wall_time"] = totals.wall();
   json["mean_iterations"] = totals.last.step > 0 ? static_cast<double>(totals.iterations) / totals.last.step : 0.0;
+  json["capped_solves"] = totals.capped;
   return json;
 }
 
@@ -108,6 +112,7 @@ void simulate(Simulation& simulation, Gpu& gpu, Interrupt& interrupt, const Load
       }
       io::append_stats(stats, row);
       totals.iterations += step.iterations;
+      totals.capped += is_capped(step) ? 1 : 0;
       totals.last = step;
     }
     progress.time = simulation.time();
@@ -234,6 +239,11 @@ int run_command(const RunOptions& options) {
     std::fprintf(stderr, "%s %u steps, t = %.4g s, in %.1f s; mean iterations %.1f\n",
                  simulation->done() ? "done:" : "interrupted after", totals.last.step, totals.last.time, totals.wall(),
                  totals.last.step > 0 ? static_cast<double>(totals.iterations) / totals.last.step : 0.0);
+    if (totals.capped > 0)
+      std::fprintf(stderr,
+                   "%llu solves stopped at %d iterations above the tolerance; see residual in stats.csv; a smaller "
+                   "\"maxStep\" or a larger \"maxIterations\" helps\n",
+                   static_cast<unsigned long long>(totals.capped), loaded.scene.solver.max_iterations);
     std::fprintf(stderr, "%s: %s\n", frames_text(writer).c_str(), folder.string().c_str());
     if (pictured) std::fprintf(stderr, "picture: %s\n", (folder / "picture.png").string().c_str());
   }
