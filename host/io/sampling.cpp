@@ -55,20 +55,33 @@ void check_boundary(const Geometry& geometry, const Object& object, bool contain
 }
 
 // Centres of the cells of a fluid box, copy by copy, x fastest.
+// Particles along each axis of a block.
+Vec3 fluid_cells(const Object& object, double h) {
+  const auto cells = [&](double length) { return std::max(1.0, std::round(length / h)); };
+  return {cells(object.shape.box.x), cells(object.shape.box.y), cells(object.shape.box.z)};
+}
+
+// Before surfaces are sampled, which takes long where there is too much of everything.
+void check_fluids(const SceneFile& file) {
+  double count = 0;
+  for (const Object& object : file.objects) {
+    if (object.role != Role::fluid) continue;
+    if (object.shape.kind != ShapeKind::box)
+      throw Error(place_of(file, object) + "fluid can fill boxes only; give the shape a \"box\"");
+    const Vec3 n = fluid_cells(object, file.spacing);
+    count += n.x * n.y * n.z * static_cast<double>(copies_of(object).size());
+    if (!(count < kMaxParticles))
+      throw Error(place_of(file, object) +
+                  "would have more than 268 million particles; use a larger particleSpacing or a smaller box");
+  }
+}
+
 std::vector<Vec3> fluid_centres(const SceneFile& file, const Object& object) {
   const double h = file.spacing;
-  if (object.shape.kind != ShapeKind::box)
-    throw Error(place_of(file, object) + "fluid can fill boxes only; give the shape a \"box\"");
-  const Vec3 size = object.shape.box;
-  const double nx = std::max(1.0, std::round(size.x / h)), ny = std::max(1.0, std::round(size.y / h)),
-               nz = std::max(1.0, std::round(size.z / h));
+  const auto [nx, ny, nz] = fluid_cells(object, h);
   const std::vector<Copy> copies = copies_of(object);
-  const double count = nx * ny * nz * static_cast<double>(copies.size());
-  if (!(count < kMaxParticles))
-    throw Error(place_of(file, object) +
-                "would have more than 268 million particles; use a larger particleSpacing or a smaller box");
   std::vector<Vec3> centres;
-  centres.reserve(static_cast<std::size_t>(count));
+  centres.reserve(static_cast<std::size_t>(nx * ny * nz) * copies.size());
   for (const Copy& copy : copies)
     for (double z = 0; z < nz; ++z)
       for (double y = 0; y < ny; ++y)
@@ -205,9 +218,6 @@ void add_fluids(const SceneFile& file, Scene& scene, const Solids& solids, std::
           (in_any_obstacle(solids, object.position, 0) ? "; if the box around it is a tank, give it \"open\" or "
                                                          "\"solid\": \"outside\""
                                                        : ""));
-    if (static_cast<double>(scene.fluid.size()) > kMaxParticles)
-      throw Error(place_of(file, object) +
-                  "more than 268 million fluid particles so far; use a larger particleSpacing");
     if (block.outside > 0)
       report.warnings.push_back(quoted(object) + ": " + std::to_string(block.outside) +
                                 " particles lie outside every container and were removed; move or shrink the object");
@@ -282,6 +292,7 @@ Scene build_scene(const SceneFile& file, SamplingReport& report) {
   if (!(h > 0) || !std::isfinite(h))
     throw Error(file.path.string() + ": /particleSpacing: must be a positive number of metres");
   if (file.objects.empty()) throw Error(file.path.string() + ": /objects: there are none; add a fluid or a boundary");
+  check_fluids(file);
   report = {};
   for (const Object& object : file.objects) report.objects.push_back({object.name, object.role});
 
@@ -291,6 +302,7 @@ Scene build_scene(const SceneFile& file, SamplingReport& report) {
   scene.gravity = file.gravity;
   scene.time = file.time;
   scene.solver = file.solver;
+  scene.solver.sample_weights = file.sample_weights;
   scene.materials = file.materials;
 
   std::deque<Geometry> geometries;  // which surfaces point into
