@@ -16,12 +16,6 @@ namespace {
 
 // --- Resting gap ----------------------------------------------------------------------------------------------------
 
-Scene paper_weights(Scene scene) {
-  scene.solver.contact_weights = false;
-  for (RigidBody& body : scene.rigid) body.position.y += (reference::kPaperFloorGap - reference::kFloorGap) * kSpacing;
-  return scene;
-}
-
 // Of a box that falls from 2 h.
 double resting_gap(Gpu& gpu, Scene scene, double step) {
   scene.time.max_step = step;
@@ -274,12 +268,6 @@ TEST_CASE("a dropped box rests at the same gap for steps of 0.5 to 2 ms, without
           doctest::test_suite("full") * doctest::skip()) {
   check_resting_gaps(quiet_lavapipe(), {0.0005, 0.001, 0.002});
   check_fast_drop(quiet_lavapipe(), true);
-  report_figure({.name = "box dropped from 2 h, solid neighbours counted as one: resting gap of its corners",
-                 .value = resting_gap(quiet_lavapipe(), paper_weights(reference::rigid_drop(2)), 0.001),
-                 .unit = "h",
-                 .least = 0.80,
-                 .most = 0.82,
-                 .source = "lattice sums: 0.816"});
 }
 
 TEST_CASE("balls and cylinders roll, the larger the less held up by their samples" * doctest::test_suite("full") *
