@@ -84,7 +84,7 @@ struct SimulationOptions {
   std::string pipeline_cache_folder;                   // empty: the user's cache folder
 };
 
-// What a step reports, in SI units. Sums over fluid particles.
+// What a step reports, in SI units. Energies and momentum are sums over fluid particles and rigid bodies.
 struct StepRecord {
   std::uint32_t step = 0;          // 1 for the first
   double time = 0;                 // s, after the step
@@ -100,7 +100,7 @@ struct StepRecord {
   double kinetic_energy = 0, potential_energy = 0;      // J; potential is zero at the world's origin
   double max_speed = 0;            // m/s
   std::array<double, 3> momentum{};    // kg m/s
-  std::array<double, 3> wall_force{};  // N, of the fluid on all boundaries
+  std::array<double, 3> wall_force{};  // N, of fluid and bodies on all boundaries
   double gpu_ms = 0;               // device time; 0 if the queue has no timestamps
 };
 
