@@ -70,8 +70,8 @@ vec2 own_part(RigidStep step, SampleRow sample_row, uvec3 x, vec3 n) {
   return vec2(flush(pressure), tangential_part(step, c, arm + sample_row.arm.xyz, c * arm, n));
 }
 // Of another:
-vec2 foreign_part(Params_ref params, Row row, uvec4_ref samples, vec4_ref velocity, uvec3 x, SampleRow sample_row, vec3 n, uint body,
-                  RigidStep step) {
+vec2 foreign_part(Params_ref params, Row row, uvec4_ref samples, vec4_ref velocity, uvec3 x, SampleRow sample_row,
+                  vec3 n, uint body, RigidStep step) {
   vec3 force = vec3(0.0), torque = vec3(0.0);
   float w_sum = 0.0, vw_sum = 0.0;
   vec3 w_middle = vec3(0.0), vw_arm = vec3(0.0);

@@ -95,7 +95,8 @@ void main() {
     record.friction[0] = part.y;
     body = next_body(row, args.neighbors.samples, kNoBody);
     for (uint slot = 1; slot < kRowBodies && body != kNoBody; ++slot) {
-      part = foreign_part(args.params, row, args.neighbors.samples, args.velocity, x, record, n, body, args.steps.at[body]);
+      part = foreign_part(args.params, row, args.neighbors.samples, args.velocity, x, record, n, body,
+                          args.steps.at[body]);
       record.body[slot] = body;
       record.pressure[slot] = part.x;
       record.friction[slot] = part.y;

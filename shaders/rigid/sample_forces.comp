@@ -2,8 +2,8 @@
 #extension GL_GOOGLE_include_directive : require
 // Pressure and friction forces on each sample and their torques about its body's centre, times dt^2
 // [PT23 eq. 3.13 with p_b = 0, eq. 3.22], summed by chunk:
-//   F^P = -V0^2 p G - sum_k V_k0^2 p_k grad W - w sum_f p_f grad W
-//   F^F = lambda - sum_k (lambda_k / S_k) W        since sum (lambda / S) W = lambda
+//   F^P = -V0^2 p G - sum_k V_k0^2 p_k w_kr grad W - w sum_f p_f grad W    w_kr: what r counts for in row k
+//   F^F = lambda - sum_k (lambda_k / S_k) W                                since sum (lambda / S) W = lambda
 #define SLUICE_CHUNK_SUMS
 #include "lib/kernel.glsl"
 #include "lib/sample_row.glsl"

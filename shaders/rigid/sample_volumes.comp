@@ -1,8 +1,8 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// Of the samples in contact chunks, with S and G the sums of W and of grad W over samples of other bodies and of
-// boundaries: V = 1 / (gamma / V0 + S) [PT23 eq. 3.1, 3.2], the arm of the friction multiplier [eq. 3.22b], 1 / S
-// [eq. 3.23]. Sums by chunk: contacts, and the drag of the fluid per unit of speed.
+// Of the samples in contact chunks, over samples k of other bodies and of boundaries: V = 1 / (gamma / V0 + sum w_k W)
+// [PT23 eq. 3.1, 3.2; w_k: contact_weight], G = sum w_k grad W, 1 / S with S = sum W [eq. 3.23], the arm of the friction
+// multiplier [eq. 3.22b]. Sums by chunk: contacts, and the drag of the fluid per unit of speed.
 #define SLUICE_CHUNK_SUMS
 #include "lib/sample_row.glsl"
 #include "lib/samples.glsl"

@@ -23,8 +23,9 @@ vec2 shared_diagonals(SampleRow record, uint i, uvec3 x, vec3 n) {
     Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
     for (uint body = next_body(row, args.neighbors.samples, kNoBody); body != kNoBody;
          body = next_body(row, args.neighbors.samples, body)) {
-      diagonal += (splitting ? rows_of(body) : own_rows) *
-                  foreign_part(args.params, row, args.neighbors.samples, args.velocity, x, record, n, body, args.steps.at[body]);
+      diagonal += (splitting ? rows_of(body) : own_rows) * foreign_part(args.params, row, args.neighbors.samples,
+                                                                        args.velocity, x, record, n, body,
+                                                                        args.steps.at[body]);
     }
     return diagonal;
   }

@@ -150,8 +150,8 @@ FLOAT_CONSTANT kTurnAxis = 1.0f;
 FLOAT_CONSTANT kTurnNone = 2.0f;
 
 // By so much of the difference between its V0 and the median of its body a sample's contacts begin earlier, if V0 is
-// the larger: boxes rest on their corners at 0.776 h, where faces would at 0.757 h. With 0, whole faces rest, which
-// takes more iterations and creeps on slopes; with 1, as printed, surfaces drawn flush on each other start 0.06 h compressed.
+// the larger: boxes rest on their corners at 0.777 h, where faces would at 0.757 h. With 0, whole faces rest, which
+// takes more iterations and creeps on slopes; with 1, as printed, surfaces drawn flush start 0.06 h compressed.
 FLOAT_CONSTANT kCornerLead = 0.35f;
 
 // A body in the step that is being computed.
