@@ -372,7 +372,8 @@ TEST_CASE("bodies that overlap at the start are named with their depth, ten pair
   const Built over = build(scene_text(cube("a", "0") + "," + cube("b", "0.55")));
   REQUIRE(over.report.warnings.size() == 1);  // samples 0.50 h apart
   CHECK(over.report.warnings[0] ==
-        "\"b\" overlaps \"a\" by 0.0257 m (0.26 particle spacings) at the start and will be pushed out; move one of "
+        "\"b\" overlaps \"a\" by 0.0257 m (0.26 particle spacings) or more at the start and will be pushed out; move "
+        "one of "
         "them");
   const std::string floor =
       R"({"role": "boundary", "name": "floor", "shape": {"box": [2, 0.4, 2]}, "position": [0, -0.2, 0]})";

@@ -91,7 +91,7 @@ void warn_overlapping_rigid(const Scene& scene, const Solids& solids, std::vecto
     char text[64];
     std::snprintf(text, sizeof text, "%.3g m (%.2f particle spacings)", depth * h, depth);
     warnings.push_back(first + " overlaps \"" + second + "\" by " + text +
-                       " at the start and will be pushed out; move one of them");
+                       " or more at the start and will be pushed out; move one of them");
   }
   if (pairs.size() > kMostOverlaps)
     warnings.push_back("and " + std::to_string(pairs.size() - kMostOverlaps) + " more pairs of bodies overlap");

@@ -31,7 +31,7 @@ int dispatch(int argc, char** argv) {
   run->add_option("-o,--output", options.output, "Folder to write (default: output/<scene name>)");
   run->add_option("--device", options.device,
                   "Index or part of the name, see sluice devices (default: discrete GPU, integrated, CPU driver)");
-  run->add_option("--until", options.until, "End at this time instead of the scene's, s")
+  run->add_option("--until", options.until, "End at the frame nearest to this time instead of the scene's, s")
       ->check([](const std::string& text) {
         char* end = nullptr;
         const double value = std::strtod(text.c_str(), &end);

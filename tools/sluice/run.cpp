@@ -241,9 +241,10 @@ int run_command(const RunOptions& options) {
                  totals.last.step > 0 ? static_cast<double>(totals.iterations) / totals.last.step : 0.0);
     if (totals.capped > 0)
       std::fprintf(stderr,
-                   "%llu solves stopped at %d iterations above the tolerance; see residual in stats.csv; a smaller "
-                   "\"maxStep\" or a larger \"maxIterations\" helps\n",
-                   static_cast<unsigned long long>(totals.capped), loaded.scene.solver.max_iterations);
+                   "%llu of %u solves stopped at %d iterations above the tolerance (see residual in stats.csv); a "
+                   "smaller \"maxStep\" or a larger \"maxIterations\" helps\n",
+                   static_cast<unsigned long long>(totals.capped), totals.last.step,
+                   loaded.scene.solver.max_iterations);
     std::fprintf(stderr, "%s: %s\n", frames_text(writer).c_str(), folder.string().c_str());
     if (pictured) std::fprintf(stderr, "picture: %s\n", (folder / "picture.png").string().c_str());
   }
