@@ -284,9 +284,12 @@ TEST_CASE("v* and omega*, sources, sliding and cones equal the reference in both
     std::vector<Vec3> moved(s.position.size()), walls;
     for (std::size_t k = 0; k < moved.size(); ++k) moved[k] = tau * to_vec(velocity[rig.lane[k]]);
     for (const Vec3& v : rig.walls.velocity) walls.push_back(tau * v);
-    const double cap = p.overlap_speed > 0 ? std::max(10.0 * rig.begun.tolerance, p.overlap_speed * tau) : 1e9;
+    const auto cap_of = [&](double speed) {
+      return speed > 0 ? std::max(10.0 * rig.begun.tolerance, speed * tau) : 1e9;
+    };
+    const double cap = cap_of(p.overlap_speed);
     rig.take_device_volumes();
-    reference::compute_sources(s, moved, walls, cap);
+    reference::compute_sources(s, moved, walls, cap_of(0.1 * p.overlap_speed));
     for (std::size_t k = 0; k < moved.size(); ++k) {
       const std::vector<Contact> row = contacts_of(s, k);
       if (row.empty()) continue;

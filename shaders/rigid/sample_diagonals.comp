@@ -75,7 +75,7 @@ void main() {
   }
   float tau = args.control.at[0].tau;
   float v0 = record.volume.x;
-  float error = capped_overlap(1.0 - divide(v0, velocity.w), args.params.at[0].overlap_speed,
+  float error = capped_overlap(1.0 - divide(v0, velocity.w), kRigidOverlapShare * args.params.at[0].overlap_speed,
                                solver_tolerance(args.params, tau), tau);
   record.slide = vec4(flush(tau * slide), error - flush(tau * (v0 * record.volume.z * divergence)));
   record.contact.w = flush(volume_sum);

@@ -154,6 +154,10 @@ FLOAT_CONSTANT kTurnNone = 2.0f;
 // takes more iterations and creeps on slopes; with 1, as printed, surfaces drawn flush start 0.06 h compressed.
 FLOAT_CONSTANT kCornerLead = 0.35f;
 
+// Bodies part at this share of the speed at which fluid expands: what parts bodies stays as their speed, and a pile adds
+// it up; fluid that is to resist an impact on a wall must expand at once.
+FLOAT_CONSTANT kRigidOverlapShare = 0.1f;
+
 // A body in the step that is being computed.
 struct RigidStep {
   uvec4 center;            // fixed point

@@ -9,6 +9,8 @@
 namespace sluice::reference {
 namespace {
 
+constexpr double kRigidOverlapShare = 0.1;  // of the speed at which fluid expands, bodies part at
+
 constexpr double kDefaultDensity = 1000;  // kg/m^3, where no fluid gives one
 
 // Samples of other bodies only: those of the own body never move against each other.
@@ -122,12 +124,15 @@ RigidPrepared prepare(const RigidSimulation& simulation, double tau) {
   RigidPrepared step;
   step.tau = tau;
   step.tolerance = solver_tolerance(base.solver.tolerance, length(base.gravity) * h / (t0 * t0), h, tau * t0);
-  step.penetration_cap = penetration_cap(base.solver.mode, step.tolerance, base.solver.overlap_speed * t0 / h, tau);
+  const double overlap_speed = base.solver.overlap_speed * t0 / h;
+  step.penetration_cap = penetration_cap(base.solver.mode, step.tolerance, overlap_speed, tau);
+  step.rigid_penetration_cap =
+      penetration_cap(base.solver.mode, step.tolerance, kRigidOverlapShare * overlap_speed, tau);
   find_and_measure(simulation, step);
   predict(simulation, step);
   make_fluid_system(simulation, step);
   compute_sources(step.system, times(tau, step.predicted_samples), times(tau, base.boundary.velocity),
-                  step.penetration_cap);
+                  step.rigid_penetration_cap);
   compute_diagonals(step.system);
   return step;
 }

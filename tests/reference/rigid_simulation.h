@@ -19,7 +19,7 @@ struct RigidSimulation {
 struct RigidPrepared {
   double tau = 1;
   double tolerance = 0;
-  double penetration_cap = 0;
+  double penetration_cap = 0, rigid_penetration_cap = 0;  // of fluid particles; of samples
   Neighbors fluid_neighbors;
   std::vector<double> density;             // delta_f = V0 / V_f [eq. 3.6]
   std::vector<Vec3> viscous_acceleration;  // of fluid particles, drag of bodies included, h / T0^2

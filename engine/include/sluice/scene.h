@@ -131,7 +131,8 @@ struct SolverSettings {
   bool contact_weights = true;    // a solid neighbour counts for a rigid sample by V0, so that surfaces of any sampling
                                   // meet at one distance; false: by 1, as printed [eq. 3.1]; false in paper mode
   double warm_start = 0;          // share of the last pressure that a solve starts from, in [0, 1)
-  double overlap_speed = 0.02;    // m/s; robust mode separates an overlap no faster; <= 0: no limit
+  double overlap_speed = 0.2;     // m/s; robust mode lets compressed fluid expand no faster, and bodies that overlap part
+                                  // at a tenth of it; <= 0: no limit
 };
 
 struct TimeSettings {
