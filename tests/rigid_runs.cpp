@@ -103,16 +103,6 @@ double fitted_acceleration(const std::vector<Frame>& frames, double from, double
   return (n * tv - t * v) / (n * tt - t * t);
 }
 
-Scene continued_bodies(Scene scene, const Frame& frame) {
-  for (std::size_t b = 0; b < scene.rigid.size(); ++b) {
-    scene.rigid[b].position = frame.bodies[b].position;
-    scene.rigid[b].orientation = frame.bodies[b].orientation;
-    scene.rigid[b].velocity = frame.bodies[b].velocity;
-    scene.rigid[b].angular_velocity = frame.bodies[b].angular_velocity;
-  }
-  return scene;
-}
-
 std::string text_of(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4g", value);

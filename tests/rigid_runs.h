@@ -43,9 +43,6 @@ double highest_speed(const Frame& frame);
 // Slope of the line of least squares through body `b`'s speeds along +x, m/s^2.
 double fitted_acceleration(const std::vector<Frame>& frames, double from, double to, std::size_t b = 0);
 
-// The same scene, whose bodies start as they are in `frame`.
-Scene continued_bodies(Scene scene, const Frame& frame);
-
 std::string text_of(double value);  // four digits
 
 }  // namespace sluice::tests

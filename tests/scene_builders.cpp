@@ -228,4 +228,20 @@ std::vector<double> pressure_ratios(const PressureProfile& profile, double densi
   return ratios;
 }
 
+Scene continued(Scene scene, const Frame& frame) {
+  for (std::size_t i = 0; i < scene.fluid.size(); ++i) {
+    const auto& x = frame.position[i];
+    const auto& v = frame.velocity[i];
+    scene.fluid[i].position = {x[0], x[1], x[2]};
+    scene.fluid[i].velocity = {v[0], v[1], v[2]};
+  }
+  for (std::size_t b = 0; b < scene.rigid.size(); ++b) {
+    scene.rigid[b].position = frame.bodies[b].position;
+    scene.rigid[b].orientation = frame.bodies[b].orientation;
+    scene.rigid[b].velocity = frame.bodies[b].velocity;
+    scene.rigid[b].angular_velocity = frame.bodies[b].angular_velocity;
+  }
+  return scene;
+}
+
 }  // namespace sluice::tests

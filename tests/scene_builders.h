@@ -70,4 +70,7 @@ void add_frame(PressureProfile& profile, const Frame& frame, double spacing);
 // `extra_depth` in m: h / 2 measures from the surface, where the top particles' volumes end.
 std::vector<double> pressure_ratios(const PressureProfile& profile, double density, double gravity, double extra_depth);
 
+// The same scene, whose fluid and bodies start as they are in `frame`.
+Scene continued(Scene scene, const Frame& frame);
+
 }  // namespace sluice::tests

@@ -40,17 +40,6 @@ double reference_iterations(const Scene& scene, int steps) {
   return sum / steps;
 }
 
-// The same scene, starting where `frame` is.
-Scene continued(Scene scene, const Frame& frame) {
-  for (std::size_t i = 0; i < scene.fluid.size(); ++i) {
-    const auto& x = frame.position[i];
-    const auto& v = frame.velocity[i];
-    scene.fluid[i].position = {x[0], x[1], x[2]};
-    scene.fluid[i].velocity = {v[0], v[1], v[2]};
-  }
-  return scene;
-}
-
 struct Counts {
   double nncg_mean = 0;                   // over all steps
   double nncg_same = 0, jacobi_same = 0;  // over the states that both solved

@@ -19,23 +19,6 @@ namespace {
 
 constexpr double kStep = 0.001;  // s
 
-// The same scene, starting where `frame` is.
-Scene continued(Scene scene, const Frame& frame) {
-  for (std::size_t i = 0; i < scene.fluid.size(); ++i) {
-    const auto& x = frame.position[i];
-    const auto& v = frame.velocity[i];
-    scene.fluid[i].position = {x[0], x[1], x[2]};
-    scene.fluid[i].velocity = {v[0], v[1], v[2]};
-  }
-  for (std::size_t b = 0; b < scene.rigid.size(); ++b) {
-    scene.rigid[b].position = frame.bodies[b].position;
-    scene.rigid[b].orientation = frame.bodies[b].orientation;
-    scene.rigid[b].velocity = frame.bodies[b].velocity;
-    scene.rigid[b].angular_velocity = frame.bodies[b].angular_velocity;
-  }
-  return scene;
-}
-
 // Of plain Jacobi over NNCG, on every `every`-th of `steps` states of a run with NNCG in paper mode.
 double iteration_ratio(Gpu& gpu, int layers, int steps, int every) {
   Scene scene = reference::pillar_with_box(layers);
