@@ -5,11 +5,9 @@ import math
 import pathlib
 
 H = 0.02  # particle spacing, m
-# A body's samples lie 0.378 h inside its drawn surface, and faces of two bodies rest 0.757 h apart: in contact a body is
-# its drawn shape with edges and corners rounded by this radius.
-EDGE = 0.3785 * H
-# How far below the drawn face of a boundary box a body comes to rest, since the box's samples lie h / 2 inside.
-SINK = (0.5 + 0.378 - 0.777) * H
+# Samples lie h / 2 inside a drawn surface, and those of two bodies rest h apart: in contact a body is its drawn shape with
+# edges and corners rounded by this radius.
+EDGE = 0.5 * H
 MODELS = pathlib.Path(__file__).resolve().parent / "models"
 
 
@@ -26,14 +24,10 @@ def body(name, material, shape, position, **more):
     return {"name": name, "role": "rigid", "material": material, "shape": shape, "position": rounded(position), **more}
 
 
-def floor(size_x, size_z, degrees=20, rest=True):
-    """A floor on whose drawn top y = 0 bodies start at rest; not at rest: as drawn, a little lower than bodies start.
-
-    Turned, because the lattices of two aligned surfaces interlock.
-    """
+def floor(size_x, size_z, degrees=20):
+    """A floor with its top at y = 0. Turned, because the lattices of two aligned surfaces interlock."""
     return {"name": "floor", "role": "boundary", "shape": {"box": rounded([size_x, 0.08, size_z])},
-            "position": rounded([0, -0.04 + (SINK if rest else 0), 0]),
-            "rotation": {"axis": [0, 1, 0], "degrees": degrees}}
+            "position": [0, -0.04, 0], "rotation": {"axis": [0, 1, 0], "degrees": degrees}}
 
 
 def rounded(vector):
@@ -68,10 +62,10 @@ def along_slope(degrees, x, y, z=0):
     return rounded([x * c + y * s, -x * s + y * c, z])
 
 
-def slope_plane(degrees, size_x, size_z, middle_x, lift=0.0):
+def slope_plane(degrees, size_x, size_z, middle_x):
     """A plane that falls towards +x, its lattice turned by 20 degrees about its normal."""
     return {"name": "plane", "role": "boundary", "shape": {"box": rounded([size_x, 0.08, size_z])},
-            "position": along_slope(degrees, middle_x, lift - 0.04),
+            "position": along_slope(degrees, middle_x, -0.04),
             "rotation": rotation(multiply(turn((0, 0, 1), -degrees), turn((0, 1, 0), 20)))}
 
 

@@ -73,7 +73,7 @@ Scene shape_on_strip(const std::string& keys, double friction, double slope, dou
     lowest = std::min(lowest, arm.y);
     widest = std::max(widest, std::fabs(arm.z));
   }
-  body.position = {0, reference::kFloorGap * kSpacing - lowest, 0};
+  body.position = {0, reference::kRestGaps.floor * kSpacing - lowest, 0};
   lean(scene, slope);
   lay_strip(scene, -15, length_in_h, widest / kSpacing + 4);
   return scene;

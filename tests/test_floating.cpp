@@ -155,13 +155,8 @@ void check_draft(Gpu& gpu, const Floater& f, double end, double within) {
   CAPTURE(f.spacing);
   const Settled found = settle(gpu, f, end);
   CHECK(found.speed < 0.02 * time_unit(f));
-  if (f.as_drawn) {
-    report_draft(found, name_of(f, end), archimedes(f, 0), within);
-    report_draft(found, name_of(f, end) + " counted with a margin of 0.122 h",
-                 archimedes(f, kWaterGap - io::kFullInset), within);
-  } else {
-    report_draft(found, name_of(f, end) + " counted with a margin of h/2", archimedes(f, kWaterGap), within);
-  }
+  report_draft(found, name_of(f, end) + (f.as_drawn ? "" : " counted with a margin of h/2"),
+               archimedes(f, f.as_drawn ? 0 : kWaterGap), within);
 }
 
 Floater flat_box(double density, double spacing) {

@@ -21,8 +21,7 @@ constexpr double kStep = 0.001;  // s
 
 // Of plain Jacobi over NNCG, on every `every`-th of `steps` states of a run with NNCG in paper mode.
 double iteration_ratio(Gpu& gpu, int layers, int steps, int every) {
-  Scene scene = reference::pillar_with_box(layers);
-  reference::use_paper_rigid_mode(scene);
+  const Scene scene = reference::in_paper_mode(reference::pillar_with_box(layers));
   Scene stops = with_fixed_steps(scene, kStep, every);
   stops.time.end = steps * kStep;
   std::vector<Frame> frames;

@@ -31,9 +31,9 @@ void check_resting_gaps(Gpu& gpu, const std::vector<double>& steps) {
     report_figure({.name = "box dropped from 2 h, step " + text_of(1000 * step) + " ms: resting gap of its corners",
                    .value = gap,
                    .unit = "h",
-                   .least = reference::kFloorGap - 0.005,
-                   .most = reference::kFloorGap + 0.005,
-                   .source = "lattice sums: 0.777"});
+                   .least = reference::kRestGaps.floor - 0.005,
+                   .most = reference::kRestGaps.floor + 0.005,
+                   .source = "lattice sums: 1.025"});
   }
   report_figure({.name = "box dropped from 2 h, steps of " + text_of(1000 * steps.front()) + " to " +
                          text_of(1000 * steps.back()) + " ms: spread of resting gaps",
@@ -111,7 +111,7 @@ double check_rolling(Gpu& gpu, bool ball, double radius, double end) {
                  .value = last.velocity.x / (-last.angular_velocity.z * radius * kSpacing),
                  .exact = 1 - io::kFullInset / radius,
                  .within = 0.01,
-                 .source = "samples do not slip, 0.378 h inside"});
+                 .source = "samples do not slip, h/2 inside"});
   return 1 - found / exact;
 }
 

@@ -76,10 +76,12 @@ void check_sticking(const Scene& scene, double end, const std::string& remark = 
                  .source = "Coulomb, [PT23 fig. 3]"});
 }
 
-Scene incline_with_iterations(double friction, int iterations) {
-  Scene scene = reference::incline(friction);
-  scene.solver.min_iterations = scene.solver.min_iterations_contact = scene.solver.max_iterations = iterations;
-  return scene;
+// 5 iterations a step. On a lattice at 33 degrees the box stands on three of its corners, at 20 on all four, one too many
+// for its pressures to be known: that takes more iterations.
+void check_sticking_briefly_solved(double lattice_degrees, double end) {
+  Scene scene = reference::incline(0.65, {11, 6, 11}, lattice_degrees);
+  scene.solver.min_iterations = scene.solver.min_iterations_contact = scene.solver.max_iterations = 5;
+  check_sticking(scene, end, ", 5 iterations a step, lattice at " + text_of(lattice_degrees) + " degrees");
 }
 
 }  // namespace
@@ -92,7 +94,7 @@ TEST_CASE("a box slides down a slope of 30 degrees as Coulomb says, within 3 %" 
 TEST_CASE("a box above the friction angle sticks, also with 5 iterations a step" * doctest::test_suite("figures")) {
   MessageGuard guard(lavapipe());
   check_sticking(reference::incline(0.585), 0.3);
-  check_sticking(incline_with_iterations(0.65, 5), 0.4, ", 5 iterations a step");
+  check_sticking_briefly_solved(33, 0.4);
 }
 
 TEST_CASE("sliding and sticking at more frictions, for longer" * doctest::test_suite("full") * doctest::skip()) {
@@ -100,7 +102,7 @@ TEST_CASE("sliding and sticking at more frictions, for longer" * doctest::test_s
   check_sliding(0.0, 0.6);  // the plane ends 1.3 m down the slope
   for (const double friction : {0.3, 0.5}) check_sliding(friction, 0.8);
   for (const double friction : {0.585, 0.6, 0.65}) check_sticking(reference::incline(friction), 0.8);
-  check_sticking(incline_with_iterations(0.65, 5), 1.0, ", 5 iterations a step");
+  for (const double degrees : {20.0, 33.0}) check_sticking_briefly_solved(degrees, 1.0);
   for (const double friction : {0.55, 0.57}) {
     const std::vector<Frame> frames = frames_of(reference::incline(friction), 0.8, 0.1);
     report_figure({.name = slope_text(friction, 0.8) + "acceleration",
@@ -215,11 +217,11 @@ void check_drop(const Scene& scene, const std::string& weights, double least, do
 
 }  // namespace
 
-TEST_CASE("a box that falls comes to rest on its corners: as printed at 0.816 h, weighted at 0.777 h" *
+TEST_CASE("a box that falls comes to rest on its corners: as printed at 0.816 h, weighted at 1.025 h" *
           doctest::test_suite("figures")) {
   MessageGuard guard(lavapipe());
   Scene scene = reference::rigid_drop(2);
-  check_drop(scene, "weighted contacts", 0.77, 0.785, "lattice sums: 0.777 on corners");
+  check_drop(scene, "weighted contacts", 1.015, 1.03, "lattice sums: 1.025 on corners");
   scene.solver.contact_weights = false;
   check_drop(scene, "contacts as printed", 0.80, 0.82, "lattice sums: 0.816 on corners");
 }

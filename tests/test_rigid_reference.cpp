@@ -265,7 +265,7 @@ TEST_CASE("drag takes at most half of a light body's relative velocity in a step
 TEST_CASE("multipliers stay in p >= 0 and in the cones") {
   for (const bool paper : {false, true}) {
     Scene scene = crowded_cup();
-    if (paper) use_paper_rigid_mode(scene);
+    if (paper) use_paper_rigid_mode(scene.solver);
     scene.solver.max_iterations = 50;
     RigidSimulation simulation = make_rigid_simulation(scene);
     const RigidPrepared prepared = prepare(simulation, 0.5);
@@ -289,8 +289,7 @@ TEST_CASE("multipliers stay in p >= 0 and in the cones") {
 TEST_CASE("Jacobi and NNCG find the same motion in both modes") {
   for (const bool paper : {false, true}) {
     CAPTURE(paper);
-    Scene scene = stack(2, 0.3);
-    if (paper) use_paper_rigid_mode(scene);
+    const Scene scene = paper ? in_paper_mode(stack(2, 0.3, kPaperRestGaps)) : stack(2, 0.3);
     RigidSimulation simulation = make_rigid_simulation(scene);
     for (int k = 0; k < 5; ++k) advance(simulation, 1.0);
     const RigidPrepared prepared = prepare(simulation, 1.0);
@@ -315,7 +314,7 @@ TEST_CASE("a dropped box rests a gap above the floor") {
     scene.solver.contact_weights = weighted;
     RigidSimulation drop = make_rigid_simulation(scene);
     for (int k = 0; k < 400; ++k) advance(drop, 1.0);
-    CHECK(drop.bodies[0].position.y - 2 == doctest::Approx(weighted ? kFloorGap : kPaperFloorGap).epsilon(2e-3));
+    CHECK(drop.bodies[0].position.y - 2 == doctest::Approx((weighted ? kRestGaps : kPaperRestGaps).floor).epsilon(2e-3));
     CHECK(to_meters_per_second(drop, drop.bodies[0].velocity) < 1e-3);
   }
 }
@@ -343,8 +342,7 @@ TEST_CASE("a stack stands, and takes fewer iterations in robust mode than as pri
           doctest::test_suite("figures")) {
   double mean[2] = {};
   for (const bool paper : {false, true}) {
-    Scene scene = stack();
-    if (paper) use_paper_rigid_mode(scene);
+    const Scene scene = paper ? in_paper_mode(stack(8, 0, kPaperRestGaps)) : stack(8);
     RigidSimulation simulation = make_rigid_simulation(scene);
     const Vec3 top = simulation.bodies.back().position;
     for (int k = 0; k < 60; ++k) mean[paper] += advance(simulation, 1.0).iterations / 60.0;

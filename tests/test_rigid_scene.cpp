@@ -184,15 +184,15 @@ TEST_CASE("boundaries and fluids repeat too") {
   CHECK(built.report.warnings.empty());
 }
 
-TEST_CASE("a rigid box is a lattice, inset by 0.378 h where it is thick enough") {
-  CHECK(inset_of(3, 1) == 0.378);
-  CHECK(inset_of(1.5, 1) == doctest::Approx(0.125));
-  CHECK(inset_of(1.2, 1) == 0);
+TEST_CASE("a rigid box is a lattice, inset by h/2 where it is thick enough") {
+  CHECK(inset_of(3, 1) == 0.5);
+  CHECK(inset_of(1.5, 1) == doctest::Approx(0.25));
+  CHECK(inset_of(1, 1) == 0);
   const auto box = [](const std::string& lengths, const std::string& more = "") {
     return build(scene_text(rigid("\"box\": " + lengths, more)));
   };
-  // A box drawn 7.756 h x 7.756 h x 3.756 h: the lattice is of h exactly.
-  const Built flat = box("[0.7756, 0.7756, 0.3756]");
+  // A box drawn in whole spacings: so is the lattice.
+  const Built flat = box("[0.8, 0.8, 0.4]");
   const auto& samples = flat.scene.shapes[0].samples;
   CHECK(samples.size() == 8 * 8 * 4 - 6 * 6 * 2);
   double reach = 0;
@@ -203,7 +203,7 @@ TEST_CASE("a rigid box is a lattice, inset by 0.378 h where it is thick enough")
   CHECK(flat.report.objects[0].volume_max == doctest::Approx(1.157).epsilon(0.005));
   CHECK(box("[0.5, 0.5, 0.5]", R"(, "surface": "sampled")").scene.shapes[0].samples.size() == 6 * 6 * 6 - 4 * 4 * 4);
   const Built thin = box("[0.8, 0.15, 0.8]");
-  for (const RigidSample& s : thin.scene.shapes[0].samples) CHECK(std::abs(s.position.y) == doctest::Approx(0.0625));
+  for (const RigidSample& s : thin.scene.shapes[0].samples) CHECK(std::abs(s.position.y) == doctest::Approx(0.05));
   CHECK(thin.report.objects[0].shallow > 0.9);
   const Built plate = box("[0.8, 0.05, 0.8]");
   for (const RigidSample& s : plate.scene.shapes[0].samples) CHECK(s.position.y == 0);
@@ -217,7 +217,7 @@ TEST_CASE("a rigid box is a lattice, inset by 0.378 h where it is thick enough")
 TEST_CASE("rest volumes of rigid samples are not clipped") {
   const Built paper = build(scene_text(rigid(R"("box": [0.05, 0.05, 0.05])")));
   CHECK(paper.scene.shapes[0].samples[0].rest_volume == doctest::Approx(0.7 * kPi));
-  const Built box = build(scene_text(rigid(R"("box": [0.7756, 0.7756, 0.7756])"), R"("solver": {"gamma": 0.6},)"));
+  const Built box = build(scene_text(rigid(R"("box": [0.8, 0.8, 0.8])"), R"("solver": {"gamma": 0.6},)"));
   CHECK(box.report.objects[0].volume_max == doctest::Approx(0.6 / 0.7 * 1.157).epsilon(1e-3));  // a corner's
 }
 
@@ -364,20 +364,20 @@ TEST_CASE("fluid in and too near to rigid bodies is cut") {
 TEST_CASE("bodies that overlap at the start are named with their depth, ten pairs at most") {
   const auto cube = [](const std::string& name, const std::string& y, const std::string& more = "") {
     return R"({"role": "rigid", "name": ")" + name +
-           R"(", "material": "oak", "shape": {"box": [0.5756, 0.5756, 0.5756]},
+           R"(", "material": "oak", "shape": {"box": [0.6, 0.6, 0.6]},
               "position": [0, )" +
            y + ", 0]" + more + "}";
   };
-  CHECK(build(scene_text(cube("a", "0") + "," + cube("b", "0.5756"))).report.warnings.empty());
-  const Built over = build(scene_text(cube("a", "0") + "," + cube("b", "0.55")));
-  REQUIRE(over.report.warnings.size() == 1);  // samples 0.50 h apart
+  CHECK(build(scene_text(cube("a", "0") + "," + cube("b", "0.6"))).report.warnings.empty());
+  const Built over = build(scene_text(cube("a", "0") + "," + cube("b", "0.5744")));
+  REQUIRE(over.report.warnings.size() == 1);
   CHECK(over.report.warnings[0] ==
-        "\"b\" overlaps \"a\" by 0.0257 m (0.26 particle spacings) or more at the start and will be pushed out; move "
+        "\"b\" overlaps \"a\" by 0.0256 m (0.26 particle spacings) or more at the start and will be pushed out; move "
         "one of "
         "them");
   const std::string floor =
       R"({"role": "boundary", "name": "floor", "shape": {"box": [2, 0.4, 2]}, "position": [0, -0.2, 0]})";
-  CHECK(build(scene_text(floor + "," + cube("a", "0.2878"))).report.warnings.empty());
+  CHECK(build(scene_text(floor + "," + cube("a", "0.3"))).report.warnings.empty());
   CHECK(warns(build(scene_text(floor + "," + cube("a", "0.25"))), "\"a\" overlaps \"floor\" by"));
   CHECK(build(scene_text(floor + "," + cube("a", "0.25", R"(, "fixed": true)"))).report.warnings.empty());
   const std::string hall = R"({"role": "rigid", "name": "rock", "material": "oak", "shape": {"box": [4, 4, 4]}})";

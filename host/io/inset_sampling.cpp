@@ -12,7 +12,7 @@
 namespace sluice::io {
 namespace {
 
-constexpr double kThinnest = 1.25;                                // in spacings, between two faces' samples
+constexpr double kThinnest = 1;                                   // in spacings, between two faces' samples
 constexpr double kRayLength = kThinnest + 2 * kFullInset + 0.01;  // in spacings: thicker than this is thick enough
 constexpr double kRayStep = 0.2;                                  // in spacings
 // In spacings, from a point of a triangle to the nearest of the triangle's candidates, at most, and half a step.

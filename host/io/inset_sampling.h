@@ -1,5 +1,5 @@
-// Samples a little inside a closed surface, so that two bodies at rest touch where they are drawn: samples on the
-// surface itself come to rest 0.757 h apart.
+// Samples half a spacing inside a closed surface. Samples of two bodies, of a body and a wall, of a body and water come
+// to rest one spacing apart: so all of them meet at surfaces as drawn.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,10 @@
 
 namespace sluice::io {
 
-inline constexpr double kFullInset = 0.378;  // in spacings: half the gap between the samples of two faces at rest
+inline constexpr double kFullInset = 0.5;  // in spacings: half the gap between samples at rest
 
 // How far inside, m, a sample lies where the body is `thickness` m thick: so little in a thin part that its two faces
-// stay 1.25 h apart, and none below that.
+// stay h apart, and none below that.
 double inset_of(double thickness, double h);
 
 // Lengths of the box on which a rigid box's samples lie, an inset per axis. A length below h becomes 0: one plane of

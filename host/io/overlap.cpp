@@ -45,6 +45,7 @@ void warn_overlapping_boundaries(const Scene& scene, const Solids& solids, std::
 
 void warn_overlapping_rigid(const Scene& scene, const Solids& solids, std::vector<std::string>& warnings) {
   const double h = scene.spacing;
+  const double apart = scene.solver.contact_weights ? kContactDistance : kUnweightedContactDistance;
   const auto fixed = static_cast<std::uint32_t>(scene.bodies.size());  // bodies before this one are boundaries
   const auto movable = [&](std::uint32_t body) {
     if (body < fixed) return scene.bodies[body].moving();
@@ -57,7 +58,7 @@ void warn_overlapping_rigid(const Scene& scene, const Solids& solids, std::vecto
   for (std::size_t i = scene.boundary.size(); i < solids.body.size(); ++i) {
     const std::uint32_t body = solids.body[i];
     const Vec3 p = solids.samples.points[i];
-    visit_near(solids.samples, p, kOverlapDistance * h, [&](std::uint32_t j, double distance2) {
+    visit_near(solids.samples, p, (apart - kOverlapSlack) * h, [&](std::uint32_t j, double distance2) {
       const std::uint32_t other = solids.body[j];
       if (other >= body || (j < scene.boundary.size() && scene.boundary[j].backing)) return true;
       if (!movable(body) && !movable(other)) return true;
@@ -87,7 +88,7 @@ void warn_overlapping_rigid(const Scene& scene, const Solids& solids, std::vecto
       warnings.push_back(first + " and \"" + second + "\" lie in each other at the start; move one of them");
       continue;
     }
-    const double depth = kContactDistance - distance / h;
+    const double depth = apart - distance / h;
     char text[64];
     std::snprintf(text, sizeof text, "%.3g m (%.2f particle spacings)", depth * h, depth);
     warnings.push_back(first + " overlaps \"" + second + "\" by " + text +

@@ -11,10 +11,11 @@ namespace sluice::io {
 // One sentence for each boundary that overlaps another of which at least one moves.
 void warn_overlapping_boundaries(const Scene& scene, const Solids& solids, std::vector<std::string>& warnings);
 
-// Samples of two bodies nearer than this, in spacings, are pushed apart at the start; at rest they are
-// kContactDistance apart.
-inline constexpr double kOverlapDistance = 0.70;
-inline constexpr double kContactDistance = 0.757;
+// How far apart samples of two bodies are at rest, in spacings; where contacts are not weighted by volumes, and what
+// less of it is no overlap worth a warning.
+inline constexpr double kContactDistance = 1.0;
+inline constexpr double kUnweightedContactDistance = 0.757;
+inline constexpr double kOverlapSlack = 0.06;
 inline constexpr std::size_t kMostOverlaps = 10;
 
 // One sentence for each of the first kMostOverlaps pairs of a rigid body and another body or a boundary that overlap,

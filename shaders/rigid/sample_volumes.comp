@@ -44,7 +44,7 @@ void main() {
       float scale = 1.0;
       if (args.params.at[0].contact_weights != 0) {
         float typical = args.steps.at[body_of(own.w)].inverse_mixed.w;
-        scale = reciprocal(rest_volume + kCornerLead * (typical - rest_volume));
+        scale = kContactWeight * reciprocal(rest_volume + kCornerLead * (typical - rest_volume));
       }
       args.rows.at[i].contact = vec4(flush(scale * gradient), 0.0);
       args.rows.at[i].arm = vec4(flush(inverse_sum * arm), inverse_sum);

@@ -149,10 +149,16 @@ FLOAT_CONSTANT kTurnFree = 0.0f;
 FLOAT_CONSTANT kTurnAxis = 1.0f;
 FLOAT_CONSTANT kTurnNone = 2.0f;
 
+// How often a solid neighbour's V0 counts in a sample's volume error. Counted once, the lone layer of samples that a
+// body or wall is lets others come to 0.749-0.757 h, as their lattices interlock; counted twice, to 1.000-1.001 h: as
+// near as fluid, at any offset, and 1.45 times as stiff. So samples h/2 inside a surface make everything meet where it
+// is drawn.
+FLOAT_CONSTANT kContactWeight = 2.0f;
+
 // By so much of the difference between its V0 and the median of its body a sample's contacts begin earlier, if V0 is
-// the larger: boxes rest on their corners at 0.777 h, where faces would at 0.757 h. With 0, whole faces rest, which
-// takes more iterations and creeps on slopes; with 1, as printed, surfaces drawn flush start 0.06 h compressed.
-FLOAT_CONSTANT kCornerLead = 0.35f;
+// the larger: boxes rest on their corners at 1.025 h, where faces would at 1.000 h. With 0.35 or less, whole faces come
+// to bear, which takes twice the iterations on slopes; with 1, as printed, stacks with offsets take half as many again.
+FLOAT_CONSTANT kCornerLead = 0.6f;
 
 // Bodies part at this share of the speed at which fluid expands: what parts bodies stays as their speed, and a pile adds
 // it up; fluid that is to resist an impact on a wall must expand at once.

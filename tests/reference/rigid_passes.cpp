@@ -14,7 +14,8 @@ constexpr double kLargestWeight = 1.2;
 constexpr double kWeightUnit = 1.0 / 2048;  // as the engine's records hold them: else contacts differ by 1e-4 h
 
 // Corners meet others a little before faces do.
-constexpr double kCornerLead = 0.35;
+constexpr double kContactWeight = 2;
+constexpr double kCornerLead = 0.6;
 
 // Without a push to either side there is no normal; in 1/h^4.
 constexpr double kSmallestNormal = 1e-9;
@@ -178,7 +179,7 @@ void weigh_contacts(RigidSystem& s) {
       const double v0 = s.samples.rest_volume[r];
       const double unit = v0 + kCornerLead * (s.samples.typical_volume[s.samples.body[r]] - v0);
       for (auto k = pairs.rows.start[r]; k < pairs.rows.start[r + 1]; ++k) {
-        pairs.weight[k] = weight_of(pairs.rows.index[k]) / unit;
+        pairs.weight[k] = kContactWeight * weight_of(pairs.rows.index[k]) / unit;
         pairs.gradient[k] = pairs.weight[k] * pairs.gradient[k];
       }
     }

@@ -92,31 +92,31 @@ void add_floor(Scene& scene, int nx, int nz, Vec3 center_in_h, double degrees) {
   }
 }
 
-Scene incline(double friction, BoxSamples samples, double lattice_degrees, double slope) {
+Scene incline(double friction, BoxSamples samples, double lattice_degrees, double slope, RestGaps gaps) {
   Scene scene = empty_scene("incline");
   scene.gravity = rotate(turn_by({0, 0, slope * kDegree}), {0, -kGravity, 0});
   add_floor(scene, 90, 90, {20, 0, 0}, lattice_degrees);
-  add_box(scene, samples, 1000, {0, kFloorGap + half_height(samples), 0}).friction = friction;
+  add_box(scene, samples, 1000, {0, gaps.floor + half_height(samples), 0}).friction = friction;
   return scene;
 }
 
-Scene mass_ratio() {
+Scene mass_ratio(RestGaps gaps) {
   Scene scene = empty_scene("mass ratio");
   add_floor(scene, 16, 16, {});
   const BoxSamples cube;
-  const double light = kFloorGap + 1 + half_height(cube);
+  const double light = gaps.floor + 1 + half_height(cube);
   add_box(scene, cube, 1000, {0, light, 0});
-  add_box(scene, cube, 1e6, {0, light + 2 * half_height(cube) + kBoxGap + 1, 0});
+  add_box(scene, cube, 1e6, {0, light + 2 * half_height(cube) + gaps.box + 1, 0});
   return scene;
 }
 
-Scene stack(int count, double amplitude) {
+Scene stack(int count, double amplitude, RestGaps gaps) {
   Scene scene = empty_scene("stack");
   add_floor(scene, 16, 16, {});
   const BoxSamples cube;
   for (int k = 0; k < count; ++k) {
     const double offset = amplitude * ((7919 * k % 13) / 6.0 - 1);
-    const double y = kFloorGap + half_height(cube) + k * (2 * half_height(cube) + kBoxGap);
+    const double y = gaps.floor + half_height(cube) + k * (2 * half_height(cube) + gaps.box);
     add_box(scene, cube, 1000, {offset, y, 0.5 * offset});
   }
   return scene;
@@ -152,11 +152,11 @@ Scene rigid_drop(double drop, double lattice_degrees, double tilt) {
   const Quat turn = turn_by({tilt * kDegree, 0, 0});
   const Vec3 up = rotate(conjugate(turn), {0, 1, 0});
   const double lowest = half_height(samples) * std::fabs(up.y) + 0.5 * (samples.z - 1) * std::fabs(up.z);
-  add_box(scene, samples, 1000, {0, kFloorGap + drop + lowest, 0}).orientation = turn;
+  add_box(scene, samples, 1000, {0, kRestGaps.floor + drop + lowest, 0}).orientation = turn;
   return scene;
 }
 
-Scene loaded_plate(int side) {
+Scene loaded_plate(int side, RestGaps gaps) {
   Scene scene = empty_scene("loaded plate");
   // Less would stop the first impact with too little pressure, and the plate would bounce.
   scene.solver.max_iterations = 2000;
@@ -166,12 +166,12 @@ Scene loaded_plate(int side) {
   const BoxSamples plate{edge, 4, edge};
   const double slack = 0.01;  // h
   add_floor(scene, plate.x + 6, plate.z + 6, {});
-  const double plate_y = kFloorGap + slack + half_height(plate);
+  const double plate_y = gaps.floor + slack + half_height(plate);
   const double plate_mass = add_box(scene, plate, 1000, {0, plate_y, 0}).mass;
   const double cube_edge = (cube.x - 1) * kSpacing;
   const double cube_density = 100 * plate_mass / (cube_edge * cube_edge * cube_edge);
   // Over the middle of a face a cube stands on its corners, as on a floor.
-  const double y = plate_y + half_height(plate) + kFloorGap + slack + half_height(cube);
+  const double y = plate_y + half_height(plate) + gaps.floor + slack + half_height(cube);
   for (int k = 0; k < side; ++k) {
     for (int i = 0; i < side; ++i) {
       add_box(scene, cube, cube_density, {pitch * (i - 0.5 * (side - 1)), y, pitch * (k - 0.5 * (side - 1))});
@@ -188,9 +188,9 @@ void use_paper_rigid_mode(SolverSettings& solver) {
   solver.contact_weights = false;
 }
 
-void use_paper_rigid_mode(Scene& scene) {
+Scene in_paper_mode(Scene scene) {
   use_paper_rigid_mode(scene.solver);
-  for (RigidBody& body : scene.rigid) body.position.y += (kPaperFloorGap - kFloorGap) * scene.spacing;
+  return scene;
 }
 
 }  // namespace sluice::reference

@@ -15,7 +15,7 @@ struct RigidSolveSettings {
   ContactScale contact_scale = ContactScale::per_body;
   FrictionUpdate friction_update = FrictionUpdate::velocity;
   double relaxation_fluid = 0.8;
-  double relaxation_rigid = 1.4;
+  double relaxation_rigid = 1.6;
   double tolerance = 1e-5;  // of the largest of the three residuals
   int min_iterations = 2;
   int min_iterations_contact = 8;  // while a rigid row is active

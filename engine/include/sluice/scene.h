@@ -122,7 +122,7 @@ struct SolverSettings {
   int min_iterations_contact = 8; // >= 1; of steps in which rigid bodies touch something solid
   int max_iterations = 500;       // >= min_iterations
   double relaxation_fluid = 0.8;  // nu of PT23 eq. 4.4b, in (0, 2); 0.5 in paper mode
-  double relaxation_rigid = 1.4;  // nu of eq. 4.4a and 4.6, in (0, 2); 0.5 in paper mode
+  double relaxation_rigid = 1.6;  // nu of eq. 4.4a and 4.6, in (0, 2); 0.5 in paper mode
   ContactScale contact_scale = ContactScale::per_body;         // own_body in paper mode
   FrictionUpdate friction_update = FrictionUpdate::velocity;   // target in paper mode
   FrictionMethod friction_method = FrictionMethod::coupled;
