@@ -2,7 +2,8 @@
 #extension GL_GOOGLE_include_directive : require
 // One workgroup ends the step: sums its record, advances the clock, chooses the next step
 //   dt = min(maxStep, cfl h / (v_max + |g| dt), viscous limit, 1.1 dt), in equal slices up to the frame.
-#define SLUICE_GROUP_SUMS
+#define SLUICE_GROUP_SUMS 3
+#define SLUICE_GROUP_LARGEST
 #include "lib/gates.glsl"
 #include "lib/workgroup.glsl"
 
@@ -30,24 +31,20 @@ void main() {
   uint t = gl_LocalInvocationIndex;
   uint particles = args.control.at[0].particles;
   uint groups = groups_of(particles, kGroup) + groups_of(args.params.at[0].rigid, kGroup);
-  vec4 energy_and_error = vec4(0.0), moment = vec4(0.0), momentum = vec4(0.0), wall_force = vec4(0.0);
-  float max_speed = 0.0, max_error = 0.0;
+  // Moment of mass, momentum, force on walls; w of the first two: kinetic energy, density error.
+  vec4 sums[3] = vec4[3](vec4(0.0), vec4(0.0), vec4(0.0));
+  vec2 largest = vec2(0.0);  // speed, density error
   for (uint g = t; g < groups; g += kGroup) {
     StepPartial p = args.partials.at[g];
-    energy_and_error += vec4(p.kinetic_energy, p.density_error, 0.0, 0.0);
-    moment += vec4(p.mass_moment_x, p.mass_moment_y, p.mass_moment_z, 0.0);
-    momentum += vec4(p.momentum_x, p.momentum_y, p.momentum_z, 0.0);
-    wall_force += vec4(p.wall_force_x, p.wall_force_y, p.wall_force_z, 0.0);
-    max_speed = larger(max_speed, p.max_speed);
-    max_error = larger(max_error, p.density_error_max);
+    sums[0] += vec4(p.mass_moment_x, p.mass_moment_y, p.mass_moment_z, p.kinetic_energy);
+    sums[1] += vec4(p.momentum_x, p.momentum_y, p.momentum_z, p.density_error);
+    sums[2] += vec4(p.wall_force_x, p.wall_force_y, p.wall_force_z, 0.0);
+    largest = vec2(larger(largest.x, p.max_speed), larger(largest.y, p.density_error_max));
   }
-  energy_and_error = group_sum(energy_and_error);
-  moment = group_sum(moment);
-  momentum = group_sum(momentum);
-  wall_force = group_sum(wall_force);
-  max_speed = group_max(max_speed);
-  max_error = group_max(max_error);
+  group_sums(sums, largest);
   if (t != 0) return;
+  vec4 moment = sums[0], momentum = sums[1], wall_force = sums[2];
+  float max_speed = largest.x;
 
   close_all(args.control);
   float tau = args.control.at[0].tau;
@@ -75,10 +72,11 @@ void main() {
   args.control.at[0].phase = phase;
   choose_step(larger(max_speed, args.params.at[0].boundary_speed), tau);
 
-  float mean_error = particles > 0 ? divide(energy_and_error.y, float(int(particles))) : 0.0;
+  float mean_error = particles > 0 ? divide(momentum.w, float(int(particles))) : 0.0;
   args.ring.at[(step - 1) % kStatusRing] =
       Status(step, args.control.at[0].frame, phase, kFailureNone, args.control.at[0].frame_time, tau, tau_limit, limit,
              args.control.at[0].iteration, args.control.at[0].active_rows, args.control.at[0].contacts,
-             args.control.at[0].residual, args.control.at[0].residual_friction, args.control.at[0].tolerance, mean_error, max_error, energy_and_error.x, max_speed, moment.x, moment.y,
-             moment.z, momentum.x, momentum.y, momentum.z, wall_force.x, wall_force.y, wall_force.z);
+             args.control.at[0].residual, args.control.at[0].residual_friction, args.control.at[0].tolerance, mean_error,
+             largest.y, moment.w, max_speed, moment.x, moment.y, moment.z, momentum.x, momentum.y, momentum.z,
+             wall_force.x, wall_force.y, wall_force.z);
 }

@@ -4,7 +4,7 @@
 // eq. 68, with rest volumes and the mean of both dynamic viscosities instead of m_j / rho_j and one nu:
 // so the force between two particles is equal and opposite to the bit. Boundaries and rigid bodies take part; a
 // body's drag is scaled down where an explicit step would reverse its motion (rigid/limit_drag.comp).
-#define SLUICE_GROUP_SUMS
+#define SLUICE_GROUP_SUMS 1
 #include "lib/bodies.glsl"
 #include "lib/samples.glsl"
 #include "lib/viscosity.glsl"
@@ -48,6 +48,7 @@ void main() {
     args.acceleration.at[i].xyz = flush(predicted);
     wall_force = -wall_force;
   }
-  vec4 sum = group_sum(vec4(wall_force, 0.0));
-  if (gl_LocalInvocationIndex == 0) args.wall_forces.at[group_index()] = sum;
+  vec4 sum[1] = vec4[1](vec4(wall_force, 0.0));
+  group_sums(sum);
+  if (gl_LocalInvocationIndex == 0) args.wall_forces.at[group_index()] = sum[0];
 }

@@ -2,7 +2,8 @@
 #extension GL_GOOGLE_include_directive : require
 // Euler-Cromer: v = v* + dt F / m, x += dt v. The only pass that changes the state of moving particles.
 // Sums what the step's record reports.
-#define SLUICE_GROUP_SUMS
+#define SLUICE_GROUP_SUMS 3
+#define SLUICE_GROUP_LARGEST
 #include "lib/fixed_point.glsl"
 #include "lib/workgroup.glsl"
 #include "shared/args.h"
@@ -13,12 +14,9 @@ void main() {
   uint i = thread_index();
   float tau = args.control.at[0].tau;
   float inverse_tau = reciprocal(tau);
-  vec4 energy_and_error = vec4(0.0);  // kinetic energy, density error
-  vec4 moment = vec4(0.0);
-  vec4 momentum = vec4(0.0);
-  vec4 wall_force = vec4(0.0);
-  float speed_squared = 0.0;
-  float density_error = 0.0;
+  // Moment of mass, momentum, force on walls; w of the first two: kinetic energy, density error.
+  vec4 sums[3] = vec4[3](vec4(0.0), vec4(0.0), vec4(0.0));
+  vec2 largest = vec2(0.0);  // square of the speed, density error
   if (i < args.control.at[0].particles) {
     uvec4 x = args.sorted_position.at[i];
     uvec4 low = args.sorted_low.at[i];
@@ -37,25 +35,18 @@ void main() {
     args.velocity.at[i] = uvec4(floatBitsToUint(v), velocity.w);
 
     float mass = args.params.at[0].materials[material].mass;
-    speed_squared = length_squared(v);
-    density_error = larger(a.w - 1.0, 0.0);
-    energy_and_error = vec4(0.5 * mass * speed_squared, density_error, 0.0, 0.0);
-    moment = vec4(mass * position_in_h(x.xyz, low.w), 0.0);
-    momentum = vec4(mass * v, 0.0);
+    largest = vec2(length_squared(v), larger(a.w - 1.0, 0.0));
+    sums[0] = vec4(mass * position_in_h(x.xyz, low.w), 0.5 * mass * largest.x);
+    sums[1] = vec4(mass * v, largest.y);
     // The wall takes what the particle does not get; p is in units of dt^2.
-    wall_force = vec4((uintBitsToFloat(x.w) * inverse_tau * inverse_tau) * args.wall.at[i].xyz, 0.0);
+    sums[2] = vec4((uintBitsToFloat(x.w) * inverse_tau * inverse_tau) * args.wall.at[i].xyz, 0.0);
   }
-  energy_and_error = group_sum(energy_and_error);
-  moment = group_sum(moment);
-  momentum = group_sum(momentum);
-  wall_force = group_sum(wall_force);
-  float max_speed_squared = group_max(speed_squared);
-  float max_density_error = group_max(density_error);
+  group_sums(sums, largest);
   if (gl_LocalInvocationIndex == 0) {
-    wall_force += args.wall_forces.at[group_index()];
+    vec4 moment = sums[0], momentum = sums[1], wall_force = sums[2] + args.wall_forces.at[group_index()];
     args.partials.at[group_index()] =
-        StepPartial(flush(energy_and_error.x), square_root(max_speed_squared), flush(energy_and_error.y),
-                    max_density_error, moment.x, moment.y, moment.z, 0.0, momentum.x, momentum.y, momentum.z, 0.0,
-                    wall_force.x, wall_force.y, wall_force.z, 0.0);
+        StepPartial(flush(moment.w), square_root(largest.x), flush(momentum.w), largest.y, moment.x, moment.y,
+                    moment.z, 0.0, momentum.x, momentum.y, momentum.z, 0.0, wall_force.x, wall_force.y, wall_force.z,
+                    0.0);
   }
 }

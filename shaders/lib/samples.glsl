@@ -37,20 +37,19 @@ bool is_movable(RigidStep step) {
   return step.inverse_mass.x + step.inverse_mass.y + step.inverse_mass.z + turning.x + turning.y + turning.z > 0.0;
 }
 
-#ifdef SLUICE_CHUNK_SUMS
+#ifdef SLUICE_CHUNK_SUMS  // how many; 4 KiB of shared memory each
 // Sums over the chunks of a workgroup, in the order of the samples. Valid in threads 0 to kGroup / kChunk - 1, whose
-// number is the chunk's.
-shared vec4 g_chunk[kGroup];
-vec4 chunk_sum(vec4 value) {
+// number is the chunk's. All in one call, and by a loop, as group_sums.
+shared vec4 g_chunk[SLUICE_CHUNK_SUMS][kGroup];
+void chunk_sums(inout vec4 sums[SLUICE_CHUNK_SUMS]) {
   uint t = gl_LocalInvocationIndex;
-  g_chunk[t] = value;
+  for (uint n = 0; n < SLUICE_CHUNK_SUMS; ++n) g_chunk[n][t] = sums[n];
   barrier();
-  vec4 sum = vec4(0.0);
-  if (t < kGroup / kChunk) {
-    for (uint k = 0; k < kChunk; ++k) sum += g_chunk[t * kChunk + k];
+  uint end = t < kGroup / kChunk ? (t + 1) * kChunk : 0u;
+  for (uint n = 0; n < SLUICE_CHUNK_SUMS; ++n) sums[n] = vec4(0.0);
+  for (uint k = t * kChunk; k < end; ++k) {
+    for (uint n = 0; n < SLUICE_CHUNK_SUMS; ++n) sums[n] += g_chunk[n][k];
   }
-  barrier();
-  return sum;
 }
 #endif
 

@@ -8,45 +8,48 @@ layout(local_size_x_id = kSpecGroupSize) in;
 uint group_index() { return gl_WorkGroupID.y * kMaxGroupsX + gl_WorkGroupID.x; }
 uint thread_index() { return group_index() * kGroup + gl_LocalInvocationIndex; }
 
-// Sums over kGroup threads: 16 threads add 16 values each in order, then one adds their sums. The same
-// tree on every device, whatever its subgroups, and few barriers (CPU drivers pay dearly for them).
-// Results are valid in thread 0.
-#ifdef SLUICE_GROUP_SUMS
-shared vec4 g_sum[kGroup];
+// Sums over kGroup threads: 16 threads add 16 values each in order, then one adds their sums: the same tree on every
+// device, whatever its subgroups. Results are valid in thread 0. A shader sums all that it has in one call; a second would
+// need a barrier between. CPU drivers run what stands under an `if` in all threads, masked, but leave a loop that no
+// thread takes: so loops say who works.
+#ifdef SLUICE_GROUP_SUMS  // how many; 4 KiB of shared memory each
+shared vec4 g_sums[SLUICE_GROUP_SUMS][kGroup];
+#ifdef SLUICE_GROUP_LARGEST
+shared vec2 g_largest[kGroup];
+#endif
 
-vec4 group_sum(vec4 value) {
+// Of the values at t 16 stride + k stride, in threads below `count`; leaves them at t 16 stride.
+void reduce_lanes(uint count, uint stride) {
   uint t = gl_LocalInvocationIndex;
-  g_sum[t] = value;
-  barrier();
-  vec4 sum = g_sum[t * 16 & (kGroup - 1)];
-  if (t < 16) {
-    for (uint k = 1; k < 16; ++k) sum += g_sum[t * 16 + k];
-    g_sum[t * 16] = sum;
+  uint end = t < count ? 16u : 0u;
+  uint first = t * 16 * stride;
+  for (uint k = 1; k < end; ++k) {
+    for (uint n = 0; n < SLUICE_GROUP_SUMS; ++n) g_sums[n][first] += g_sums[n][first + k * stride];
+#ifdef SLUICE_GROUP_LARGEST
+    vec2 best = g_largest[first], other = g_largest[first + k * stride];
+    g_largest[first] = vec2(larger(best.x, other.x), larger(best.y, other.y));
+#endif
   }
-  barrier();
-  if (t == 0) {
-    for (uint k = 1; k < 16; ++k) sum += g_sum[k * 16];
-  }
-  barrier();
-  return sum;
 }
 
-float group_max(float value) {
+void group_sums(inout vec4 sums[SLUICE_GROUP_SUMS]) {
   uint t = gl_LocalInvocationIndex;
-  g_sum[t].x = value;
+  for (uint n = 0; n < SLUICE_GROUP_SUMS; ++n) g_sums[n][t] = sums[n];
   barrier();
-  float best = value;
-  if (t < 16) {
-    for (uint k = 0; k < 16; ++k) best = larger(best, g_sum[t * 16 + k].x);
-    g_sum[t * 16].x = best;
-  }
+  reduce_lanes(16, 1);
   barrier();
-  if (t == 0) {
-    for (uint k = 1; k < 16; ++k) best = larger(best, g_sum[k * 16].x);
-  }
-  barrier();
-  return best;
+  reduce_lanes(1, 16);
+  for (uint n = 0; n < SLUICE_GROUP_SUMS; ++n) sums[n] = g_sums[n][t];
 }
+
+#ifdef SLUICE_GROUP_LARGEST
+// And the largest values.
+void group_sums(inout vec4 sums[SLUICE_GROUP_SUMS], inout vec2 largest) {
+  g_largest[gl_LocalInvocationIndex] = largest;
+  group_sums(sums);
+  largest = g_largest[gl_LocalInvocationIndex];
+}
+#endif
 #endif
 
 #endif

@@ -2,7 +2,8 @@
 #extension GL_GOOGLE_include_directive : require
 // v = v* + dt F / M, x += dt v, L += dt T. The orientation goes on by the spin at the middle of the step, so that
 // tumbling keeps its energy; in paper mode by the spin at its end [PT23 eq. B.2]. Sums what the step's record reports.
-#define SLUICE_GROUP_SUMS
+#define SLUICE_GROUP_SUMS 3
+#define SLUICE_GROUP_LARGEST
 #include "lib/bodies.glsl"
 #include "lib/samples.glsl"
 #include "lib/workgroup.glsl"
@@ -29,8 +30,9 @@ void main() {
   uint b = thread_index();
   float tau = args.control.at[0].tau;
   float inverse_tau = reciprocal(tau);
-  vec4 energy = vec4(0.0), moment = vec4(0.0), momentum = vec4(0.0), wall_force = vec4(0.0);
-  float speed = 0.0;
+  // Moment of mass, momentum, force on walls; w of the first: kinetic energy.
+  vec4 sums[3] = vec4[3](vec4(0.0), vec4(0.0), vec4(0.0));
+  vec2 largest = vec2(0.0);  // speed
   if (b < args.params.at[0].rigid) {
     RigidState state = args.states.at[b];
     RigidBody body = args.bodies.at[b];
@@ -64,25 +66,22 @@ void main() {
     args.states.at[b] = state;
 
     float mass = body.inverse_mass.w;
-    energy.x = 0.5 * (mass * length_squared(v) + dot3(spin, state.angular_momentum.xyz));
-    moment.xyz = (mass * body.inertia_diagonal.w) * position_in_h(state.position.xyz, state.low.w);
-    momentum.xyz = mass * v;
+    sums[0].w = 0.5 * (mass * length_squared(v) + dot3(spin, state.angular_momentum.xyz));
+    sums[0].xyz = (mass * body.inertia_diagonal.w) * position_in_h(state.position.xyz, state.low.w);
+    sums[1].xyz = mass * v;
     // What bodies receive, others lose: the fluid's force on them is in the walls' sum of integrate.comp, and the
     // forces between bodies cancel, so what is left of the contacts' is the boundaries'.
-    wall_force.xyz = (-inverse_tau * inverse_tau) * (sum.contact_force.xyz + sum.fluid_force.xyz);
+    sums[2].xyz = (-inverse_tau * inverse_tau) * (sum.contact_force.xyz + sum.fluid_force.xyz);
     // A turn counts as the motion of a point at least h / 2 from the centre: its angle stays small.
-    speed = square_root(length_squared(v)) +
-            square_root(length_squared(spin)) * larger(body.inertia_mixed.w, 0.5);
+    largest.x = square_root(length_squared(v)) +
+                square_root(length_squared(spin)) * larger(body.inertia_mixed.w, 0.5);
   }
-  energy = group_sum(energy);
-  moment = group_sum(moment);
-  momentum = group_sum(momentum);
-  wall_force = group_sum(wall_force);
-  speed = group_max(speed);
+  group_sums(sums, largest);
   if (gl_LocalInvocationIndex == 0) {
     uint fluid_groups = (args.control.at[0].particles + kGroup - 1) / kGroup;
+    vec4 moment = sums[0], momentum = sums[1], wall_force = sums[2];
     args.partials.at[fluid_groups + group_index()] =
-        StepPartial(flush(energy.x), speed, 0.0, 0.0, moment.x, moment.y, moment.z, 0.0, momentum.x, momentum.y,
+        StepPartial(flush(moment.w), largest.x, 0.0, 0.0, moment.x, moment.y, moment.z, 0.0, momentum.x, momentum.y,
                     momentum.z, 0.0, wall_force.x, wall_force.y, wall_force.z, 0.0);
   }
 }

@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 // The fluid's viscous force on each sample: that of fluid/forces.comp, with its operands, the other way.
-#define SLUICE_CHUNK_SUMS
+#define SLUICE_CHUNK_SUMS 2
 #include "lib/sample_row.glsl"
 #include "lib/samples.glsl"
 #include "lib/viscosity.glsl"
@@ -31,11 +31,11 @@ void main() {
       torque = flush(cross3(difference(own.xyz, step.center.xyz), force));
     }
   }
-  vec4 force_sum = chunk_sum(vec4(force, 0.0));
-  vec4 torque_sum = chunk_sum(vec4(torque, 0.0));
+  vec4 sums[2] = vec4[2](vec4(force, 0.0), vec4(torque, 0.0));
+  chunk_sums(sums);
   uint chunk = group_index() * (kGroup / kChunk) + gl_LocalInvocationIndex;
   if (gl_LocalInvocationIndex < kGroup / kChunk && chunk < args.control.at[0].contact_chunks) {
-    args.partials.at[chunk].fluid_force = force_sum;
-    args.partials.at[chunk].fluid_torque = torque_sum;
+    args.partials.at[chunk].fluid_force = sums[0];
+    args.partials.at[chunk].fluid_torque = sums[1];
   }
 }

@@ -4,7 +4,7 @@
 // [PT23 eq. 3.13 with p_b = 0, eq. 3.22], summed by chunk:
 //   F^P = -V0^2 p G - sum_k V_k0^2 p_k w_kr grad W - w sum_f p_f grad W    w_kr: what r counts for in row k
 //   F^F = lambda - sum_k (lambda_k / S_k) W                                since sum (lambda / S) W = lambda
-#define SLUICE_CHUNK_SUMS
+#define SLUICE_CHUNK_SUMS 4
 #include "lib/kernel.glsl"
 #include "lib/sample_row.glsl"
 #include "lib/samples.glsl"
@@ -50,12 +50,11 @@ void main() {
       contact_torque = flush(contact_torque + cross3(center_arm, pressure_force));
     }
   }
-  vec4 contact_force_sum = chunk_sum(vec4(contact_force, 0.0));
-  vec4 contact_torque_sum = chunk_sum(vec4(contact_torque, 0.0));
-  vec4 fluid_force_sum = chunk_sum(vec4(fluid_force, 0.0));
-  vec4 fluid_torque_sum = chunk_sum(vec4(fluid_torque, 0.0));
+  vec4 sums[4] = vec4[4](vec4(contact_force, 0.0), vec4(contact_torque, 0.0), vec4(fluid_force, 0.0),
+                         vec4(fluid_torque, 0.0));
+  chunk_sums(sums);
   uint chunk = group_index() * (kGroup / kChunk) + gl_LocalInvocationIndex;
   if (gl_LocalInvocationIndex < kGroup / kChunk && chunk < args.control.at[0].contact_chunks) {
-    args.partials.at[chunk] = RigidSum(contact_force_sum, contact_torque_sum, fluid_force_sum, fluid_torque_sum);
+    args.partials.at[chunk] = RigidSum(sums[0], sums[1], sums[2], sums[3]);
   }
 }

@@ -3,7 +3,7 @@
 // Of the samples in contact chunks, over samples k of other bodies and of boundaries: V = 1 / (gamma / V0 + sum w_k W)
 // [PT23 eq. 3.1, 3.2; w_k: contact_weight], G = sum w_k grad W, 1 / S with S = sum W [eq. 3.23], the arm of the friction
 // multiplier [eq. 3.22b]. Sums by chunk: contacts, and the drag of the fluid per unit of speed.
-#define SLUICE_CHUNK_SUMS
+#define SLUICE_CHUNK_SUMS 1
 #include "lib/sample_row.glsl"
 #include "lib/samples.glsl"
 #include "lib/viscosity.glsl"
@@ -67,12 +67,13 @@ void main() {
       }
     }
   }
-  vec4 sums = chunk_sum(vec4(contact, flush(drag), 0.0, 0.0));
+  vec4 sums[1] = vec4[1](vec4(contact, flush(drag), 0.0, 0.0));
+  chunk_sums(sums);
   uint chunk = group_index() * (kGroup / kChunk) + gl_LocalInvocationIndex;
   if (gl_LocalInvocationIndex < kGroup / kChunk && chunk < args.control.at[0].contact_chunks) {
-    args.partials.at[chunk].contact_force = vec4(0.0, 0.0, 0.0, sums.x);
+    args.partials.at[chunk].contact_force = vec4(0.0, 0.0, 0.0, sums[0].x);
     args.partials.at[chunk].contact_torque = vec4(0.0);
-    args.partials.at[chunk].fluid_force = vec4(0.0, 0.0, 0.0, sums.y);
+    args.partials.at[chunk].fluid_force = vec4(0.0, 0.0, 0.0, sums[0].y);
     args.partials.at[chunk].fluid_torque = vec4(0.0);
   }
 }

@@ -3,7 +3,7 @@
 // The projected Jacobi step of a sample's pressure and friction multiplier [PT23 eq. 4.1, 4.4a, 4.6, 4.8; alg. 3].
 // The step is divided by the rows that share a body: its own active samples for all parts of the diagonal, as
 // printed; or, body by body, all active rows that touch it (mass splitting [Tonge et al. 2012]).
-#define SLUICE_GROUP_SUMS
+#define SLUICE_GROUP_SUMS 2
 #include "lib/body_parts.glsl"
 #include "lib/friction.glsl"
 #include "lib/sample_row.glsl"
@@ -86,10 +86,10 @@ void main() {
       args.solve.at[i].next = vec4(0.0);
     }
   }
-  vec4 sum = group_sum(sums);
-  vec4 friction_sum = group_sum(friction);
+  vec4 sum[2] = vec4[2](sums, friction);
+  group_sums(sum);
   if (gl_LocalInvocationIndex == 0) {
-    args.partials.at[group_index()] = ContactPartial(flush(sum.x), flush(sum.y), sum.z, sum.w, flush(friction_sum.x),
-                                                     flush(friction_sum.y), friction_sum.z, 0.0);
+    args.partials.at[group_index()] = ContactPartial(flush(sum[0].x), flush(sum[0].y), sum[0].z, sum[0].w,
+                                                     flush(sum[1].x), flush(sum[1].y), sum[1].z, 0.0);
   }
 }

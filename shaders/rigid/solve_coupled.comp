@@ -3,7 +3,7 @@
 // The projected Jacobi step of fluid particles next to bodies [PT23 eq. 4.1a, 4.4b]: as in solver/solve_errors.comp, but
 // after all rows have been counted, since each body's part of the diagonal is multiplied by the number of active
 // rows that touch the body (mass splitting); 1 in paper mode.
-#define SLUICE_GROUP_SUMS
+#define SLUICE_GROUP_SUMS 1
 #include "lib/body_parts.glsl"
 #include "lib/solver.glsl"
 #include "lib/workgroup.glsl"
@@ -39,8 +39,9 @@ void main() {
     args.solve.at[i].w = jacobi_step(args.params, p, error, diagonal, kSmallDiagonal, args.params.at[0].relaxation, sums);
     if (!finite(error)) sums = vec4(0.0, 0.0, 0.0, 1.0);
   }
-  vec4 sum = group_sum(sums);
+  vec4 sum[1] = vec4[1](sums);
+  group_sums(sum);
   if (gl_LocalInvocationIndex == 0) {
-    args.partials.at[group_index()] = SolvePartial(flush(sum.x), flush(sum.y), sum.z, sum.w);
+    args.partials.at[group_index()] = SolvePartial(flush(sum[0].x), flush(sum[0].y), sum[0].z, sum[0].w);
   }
 }

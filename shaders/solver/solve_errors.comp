@@ -3,7 +3,7 @@
 // The volume error at the next step and the projected relaxed Jacobi step [PT23 eq. 3.14, 4.1a, 4.4b;
 // alg. 4 l. 12, alg. 3]; its Fischer-Burmeister residual and the norm of its change, summed by workgroup. Particles
 // next to bodies only leave their error here and count themselves: rigid/solve_coupled.comp goes on with them.
-#define SLUICE_GROUP_SUMS
+#define SLUICE_GROUP_SUMS 1
 #include "lib/body_parts.glsl"
 #include "lib/solver.glsl"
 #include "lib/workgroup.glsl"
@@ -44,8 +44,9 @@ void main() {
     }
     if (!finite(error) || !finite(a) || length_squared(a) > kMaxMove * kMaxMove) sums = vec4(0.0, 0.0, 0.0, 1.0);
   }
-  vec4 sum = group_sum(sums);
+  vec4 sum[1] = vec4[1](sums);
+  group_sums(sum);
   if (gl_LocalInvocationIndex == 0) {
-    args.partials.at[group_index()] = SolvePartial(flush(sum.x), flush(sum.y), sum.z, sum.w);
+    args.partials.at[group_index()] = SolvePartial(flush(sum[0].x), flush(sum[0].y), sum[0].z, sum[0].w);
   }
 }

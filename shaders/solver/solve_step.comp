@@ -3,7 +3,7 @@
 // One workgroup decides: converged, at the cap, or on with beta of Fletcher and Reeves
 // [PT23 alg. 2 l. 11-16]. Robust mode squares the ratio of norms (as Fletcher and Reeves do) and goes on
 // with beta = 0.95 where the paper restarts with s = 0; see the README's list of deviations.
-#define SLUICE_GROUP_SUMS
+#define SLUICE_GROUP_SUMS 3
 #include "lib/gates.glsl"
 #include "lib/workgroup.glsl"
 
@@ -34,22 +34,8 @@ vec4 add_partials(SolvePartial_ref partials, uint groups, vec4 sums) {
 
 float mean(float sum, float count) { return count > 0.0 ? divide(sum, count) : 0.0; }
 
-void main() {
-  uint t = gl_LocalInvocationIndex;
-  vec4 sums = add_partials(args.partials, groups_of(args.control.at[0].particles, kGroup), vec4(0.0));
-  sums = add_partials(args.coupled_partials, groups_of(args.control.at[0].coupled, kGroup), sums);
-  vec4 contact = vec4(0.0), friction = vec4(0.0);
-  uint contact_groups = groups_of(args.control.at[0].contact_chunks * kChunk, kGroup);
-  for (uint g = t; g < contact_groups; g += kGroup) {
-    ContactPartial partial = args.contact_partials.at[g];
-    contact += vec4(partial.residual, partial.norm, partial.active_rows, partial.bad);
-    friction += vec4(partial.friction_residual, partial.friction_norm, partial.friction_rows, 0.0);
-  }
-  sums = group_sum(sums);
-  contact = group_sum(contact);
-  friction = group_sum(friction);
-  if (t != 0) return;
-
+// Sums over all rows: residual, norm, active rows, rows that are not finite; of friction the first three.
+void decide(vec4 sums, vec4 contact, vec4 friction) {
   // Means of their own: a few contacts would drown among many fluid particles.
   float pressure_residual = larger(mean(sums.x, sums.z), mean(contact.x, contact.z));
   float friction_residual = mean(friction.x, friction.z);
@@ -96,4 +82,20 @@ void main() {
   args.control.at[0].beta = next_beta(norm, args.control.at[0].norm, iteration == 0);
   args.control.at[0].norm = norm;
   args.control.at[0].iteration = iteration + 1;
+}
+
+void main() {
+  uint t = gl_LocalInvocationIndex;
+  vec4 sums = add_partials(args.partials, groups_of(args.control.at[0].particles, kGroup), vec4(0.0));
+  sums = add_partials(args.coupled_partials, groups_of(args.control.at[0].coupled, kGroup), sums);
+  vec4 contact = vec4(0.0), friction = vec4(0.0);
+  uint contact_groups = groups_of(args.control.at[0].contact_chunks * kChunk, kGroup);
+  for (uint g = t; g < contact_groups; g += kGroup) {
+    ContactPartial partial = args.contact_partials.at[g];
+    contact += vec4(partial.residual, partial.norm, partial.active_rows, partial.bad);
+    friction += vec4(partial.friction_residual, partial.friction_norm, partial.friction_rows, 0.0);
+  }
+  vec4 all[3] = vec4[3](sums, contact, friction);
+  group_sums(all);
+  if (t == 0) decide(all[0], all[1], all[2]);
 }
