@@ -94,11 +94,18 @@ def prism(name, outline, triangles, depth):
     return write_mesh(name, vertices, faces)
 
 
+def finite(text):
+    value = float(text)
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"must be a finite number, not {text}")
+    return value
+
+
 def positive(kind):
     def read(text):
         value = kind(text)
-        if not value > 0:
-            raise argparse.ArgumentTypeError(f"must be above 0, not {text}")
+        if not 0 < value < math.inf:
+            raise argparse.ArgumentTypeError(f"must be a finite number above 0, not {text}")
         return value
 
     return read

@@ -38,7 +38,7 @@ struct Floater {
   int tank = 20, depth = 8;
   bool as_drawn = true;  // else its samples lie on the surface
   bool may_turn = true;
-  double tilt = 0;  // degrees at the start, about an axis that is none of the tank's
+  double tilt = 0;           // degrees at the start, about an axis that is none of the tank's
   double viscosity = 0.005;  // m^2/s, at 2 cm
 };
 
@@ -190,14 +190,8 @@ TEST_CASE("a box sampled on its surface displaces half a spacing more on each si
 
 TEST_CASE("a box heavier than water sinks and rests on the bottom" * doctest::test_suite("full") * doctest::skip()) {
   Gpu gpu = Gpu::create({.device = "llvmpipe"});
-  const Floater f{.density = 1200,
-                  .width = 6,
-                  .height = 6,
-                  .bottom = 5,
-                  .tank = 16,
-                  .depth = 12,
-                  .tilt = 6,
-                  .viscosity = 0.0005};
+  const Floater f{
+      .density = 1200, .width = 6, .height = 6, .bottom = 5, .tank = 16, .depth = 12, .tilt = 6, .viscosity = 0.0005};
   const Settled found = settle(gpu, f, 2);
   report_figure({.name = "cube of 6 h, 1200 kg/m^3, sunk for 2 s: drawn bottom above the tank's",
                  .value = found.bottom,

@@ -16,7 +16,6 @@ namespace {
 
 using reference::RigidSystem;
 
-
 }  // namespace
 
 TEST_CASE("bodies move on as the reference's do in both modes, and the record's sums are those of their states") {

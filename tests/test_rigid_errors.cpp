@@ -57,6 +57,11 @@ std::vector<Wrong> wrong_objects() {
        "4:12: /objects/0/inertia: must be positive definite, as the tensor of every solid body is; a ball's is [a, a, "
        "a, 0, 0, 0]",
        false},
+      {body(R"("inertia": [1, 1, 2.1, 0, 0, 0])"),
+       "4:12: /objects/0/inertia: no body has this tensor: of the moments about any three axes at right angles, two "
+       "must "
+       "add up to the third or more",
+       false},
       {body(R"("freeTranslation": [true, 0, true])"),
        "4:27: /objects/0/freeTranslation/1: must be true or false, not a number"},
       {body(R"("freeTranslation": [true])"),

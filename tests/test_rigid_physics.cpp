@@ -76,8 +76,8 @@ void check_sticking(const Scene& scene, double end, const std::string& remark = 
                  .source = "Coulomb, [PT23 fig. 3]"});
 }
 
-// 5 iterations a step. On a lattice at 33 degrees the box stands on three of its corners, at 20 on all four, one too many
-// for its pressures to be known: that takes more iterations.
+// 5 iterations a step. On a lattice at 33 degrees the box stands on three of its corners, at 20 on all four, one too
+// many for its pressures to be known: that takes more iterations.
 void check_sticking_briefly_solved(double lattice_degrees, double end) {
   Scene scene = reference::incline(0.65, {11, 6, 11}, lattice_degrees);
   scene.solver.min_iterations = scene.solver.min_iterations_contact = scene.solver.max_iterations = 5;

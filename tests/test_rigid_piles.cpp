@@ -174,7 +174,8 @@ struct Rivalry {
 std::vector<Rivalry> rivalries() {
   std::vector<Rivalry> all;
   for (const auto& [tolerance, least] : {std::pair{1e-2, 4.0}, {1e-3, 10.0}})
-    all.push_back({"cube of 1000 times the mass on a cube", reference::mass_ratio(reference::kPaperRestGaps), tolerance, least});
+    all.push_back(
+        {"cube of 1000 times the mass on a cube", reference::mass_ratio(reference::kPaperRestGaps), tolerance, least});
   for (const double amplitude : {0.0, 0.3}) {
     const std::string name = amplitude > 0 ? "stack of 8, offset by up to 0.3 h" : "stack of 8, aligned";
     for (const auto& [tolerance, least] : {std::pair{1e-4, 3.0}, {1e-5, 6.0}})
@@ -280,13 +281,17 @@ TEST_CASE("robust mode takes at least 20 % fewer iterations than paper mode" * d
           doctest::skip()) {
   using reference::RestGaps;
   Gpu& gpu = quiet_lavapipe();
-  check_modes(gpu, "stack of 8, aligned", [](RestGaps gaps) { return reference::stack(8, 0, gaps); }, 300);
+  check_modes(
+      gpu, "stack of 8, aligned", [](RestGaps gaps) { return reference::stack(8, 0, gaps); }, 300);
   check_modes(
       gpu, "stack of 8, offset by up to 0.3 h", [](RestGaps gaps) { return reference::stack(8, 0.3, gaps); }, 300);
   for (const double mu : {0.3, 0.65})
     check_modes(
         gpu, "box on a slope of 30 degrees, mu " + text_of(mu),
-        [&](RestGaps gaps) { return reference::incline(mu, {11, 6, 11}, 20, 30, gaps); }, 300);
+        [&](RestGaps gaps) {
+          return reference::incline(mu, {11, 6, 11}, 20, 30, gaps);
+        },
+        300);
 }
 
 TEST_CASE("a pile is steeper the rougher its cubes are" * doctest::test_suite("full") * doctest::skip()) {

@@ -314,7 +314,8 @@ TEST_CASE("a dropped box rests a gap above the floor") {
     scene.solver.contact_weights = weighted;
     RigidSimulation drop = make_rigid_simulation(scene);
     for (int k = 0; k < 400; ++k) advance(drop, 1.0);
-    CHECK(drop.bodies[0].position.y - 2 == doctest::Approx((weighted ? kRestGaps : kPaperRestGaps).floor).epsilon(2e-3));
+    CHECK(drop.bodies[0].position.y - 2 ==
+          doctest::Approx((weighted ? kRestGaps : kPaperRestGaps).floor).epsilon(2e-3));
     CHECK(to_meters_per_second(drop, drop.bodies[0].velocity) < 1e-3);
   }
 }

@@ -387,6 +387,12 @@ TEST_CASE("bodies that overlap at the start are named with their depth, ten pair
   CHECK(many.report.warnings[10] == "and 4 more pairs of bodies overlap");
 }
 
+TEST_CASE("a start too fast to end is warned of") {
+  CHECK(warns(build(scene_text(rigid("\"box\": [0.5, 0.5, 0.5]", R"(, "angularVelocity": [0, 1e8, 0])"))),
+              "object \"duck\" starts at up to"));
+  CHECK(build(scene_text(rigid("\"box\": [0.5, 0.5, 0.5]", R"(, "velocity": [0, 10, 0])"))).report.warnings.empty());
+}
+
 TEST_CASE("a boundary's samples lie on the drawn surface where the scene asks for it") {
   const std::string box = R"({"role": "boundary", "shape": {"box": [0.5, 0.5, 0.5]})";
   const auto reach = [](const Built& built) {

@@ -110,6 +110,26 @@ void warn_fast_wall(const Body& body, const std::vector<Vec3>& samples, const Sc
                        short_number(0.5 * file.spacing / speed) + " s or less");
 }
 
+// A step is at most cfl h of the fastest point's way.
+void warn_endless(const Scene& scene, std::vector<std::string>& warnings) {
+  constexpr double kEndless = 1e6;  // steps
+  double fastest = 0;
+  std::string name;
+  const auto take = [&](double speed, const std::string& whose) {
+    if (speed > fastest) fastest = speed, name = whose;
+  };
+  for (const FluidParticle& particle : scene.fluid) take(length(particle.velocity), "fluid");
+  for (const RigidBody& body : scene.rigid) {
+    double reach = 0;
+    for (const RigidSample& sample : scene.shapes[body.shape].samples) reach = std::max(reach, length(sample.position));
+    take(length(body.velocity) + length(body.angular_velocity) * reach, "object \"" + body.name + "\"");
+  }
+  const double steps = fastest * scene.time.end / (scene.time.cfl * scene.spacing);
+  if (steps > kEndless)
+    warnings.push_back(name + " starts at up to " + short_number(fastest) + " m/s, at which the run would take " +
+                       short_number(steps) + " steps; give it a lower speed, or end sooner");
+}
+
 // Samples of all static bodies of one layer: they share a set for their rest volumes, and none lies twice.
 struct StaticLayer {
   StaticLayer(double h, bool behind) : backing(behind), grid(make_point_grid(h, 1 << 16)) {}
@@ -314,6 +334,7 @@ Scene build_scene(const SceneFile& file, SamplingReport& report) {
   fill_solids(scene, solids);
   warn_overlapping_boundaries(scene, solids, report.warnings);
   warn_overlapping_rigid(scene, solids, report.warnings);
+  warn_endless(scene, report.warnings);
 
   std::vector<FluidBlock> blocks;
   add_fluids(file, scene, solids, blocks, report);

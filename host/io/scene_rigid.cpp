@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -14,6 +15,16 @@ void read_optional(Reader& reader, const Spot& object, std::string_view key, Ran
   if (spot && expect_in(reader, spot, range)) out = spot.node->number;
 }
 
+// Whether the second moments of mass, tr(I) / 2 - I, can be: none is negative, beyond what rounding makes of a flat
+// body.
+bool is_of_a_body(const std::array<double, 6>& inertia) {
+  const double scale = inertia[0] + inertia[1] + inertia[2];
+  const double xx = 0.5 - inertia[0] / scale, yy = 0.5 - inertia[1] / scale, zz = 0.5 - inertia[2] / scale,
+               xy = inertia[3] / scale, xz = inertia[4] / scale, yz = inertia[5] / scale;
+  const double determinant = xx * (yy * zz - yz * yz) - xy * (xy * zz + yz * xz) - xz * (xy * yz + yy * xz);
+  return std::min({xx, yy, zz, xx * yy - xy * xy, xx * zz - xz * xz, yy * zz - yz * yz, determinant}) > -1e-9;
+}
+
 void read_inertia(Reader& reader, const Spot& object, std::optional<std::array<double, 6>>& out) {
   const Spot spot = at(object, "inertia");
   if (!spot || !expect(reader, spot, JsonKind::array, " of 6 numbers, [xx, yy, zz, xy, xz, yz]")) return;
@@ -28,6 +39,12 @@ void read_inertia(Reader& reader, const Spot& object, std::optional<std::array<d
   if (!is_positive_definite(tensor)) {
     return complain(reader, spot,
                     "must be positive definite, as the tensor of every solid body is; a ball's is [a, a, a, 0, 0, 0]");
+  }
+  if (!is_of_a_body(tensor)) {
+    return complain(
+        reader, spot,
+        "no body has this tensor: of the moments about any three axes at right angles, two must add up to the "
+        "third or more");
   }
   out = tensor;
 }

@@ -110,7 +110,8 @@ int check_command(const std::filesystem::path& path) {
 
   std::printf("%s: %zu fluid particles, %zu boundary samples", scene.name.c_str(), scene.fluid.size(),
               scene.boundary.size());
-  if (!scene.rigid.empty()) std::printf(", %zu rigid bodies", scene.rigid.size());
+  if (!scene.rigid.empty())
+    std::printf(", %zu rigid %s", scene.rigid.size(), scene.rigid.size() == 1 ? "body" : "bodies");
   std::printf("\n\n");
   print_objects(report);
   print_rigid_objects(report);
@@ -125,6 +126,8 @@ int check_command(const std::filesystem::path& path) {
   std::printf("starting density    at most %.2f %% above rest\n", 100 * report.start_error_max);
   print_memory(scene);
   for (const std::string& warning : report.warnings) std::printf("\nwarning: %s\n", warning.c_str());
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+    throw CommandError{kRunFailed, kProgramPrefix + std::string("standard output cannot be written")};
   return kDone;
 }
 

@@ -198,9 +198,10 @@ int run_command(const RunOptions& options) {
   Gpu gpu = create_gpu(options);
   if (!options.quiet) {
     for (const std::string& warning : loaded.report.warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
-    std::fprintf(stderr, "%s: %zu fluid particles, %zu rigid bodies, %zu boundary samples on %s\n",
+    std::fprintf(stderr, "%s: %zu fluid particles, %zu rigid %s, %zu boundary samples on %s\n",
                  loaded.file.name.c_str(), loaded.scene.fluid.size(), loaded.scene.rigid.size(),
-                 loaded.scene.boundary.size(), gpu.info().name.c_str());
+                 loaded.scene.rigid.size() == 1 ? "body" : "bodies", loaded.scene.boundary.size(),
+                 gpu.info().name.c_str());
   }
   SimulationOptions simulation_options;
   simulation_options.profile = options.profile;
