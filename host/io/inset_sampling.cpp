@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
@@ -18,7 +19,10 @@ constexpr double kRayStep = 0.2;                                  // in spacings
 // In spacings, from a point of a triangle to the nearest of the triangle's candidates, at most, and half a step.
 constexpr double kCandidateReach = 0.35 + kRayStep / 2;
 constexpr double kOutside = 0.01;  // in spacings: what is solid this far outside a face lies within another part
-constexpr double kNudge = 1e-3;    // of the way to its face's centre: no ray starts on an edge
+// A ray that leaves through a face whose outward normal is farther than 60 degrees from it does not tell a thin part
+// but a blunt edge, whose inset surface ends a little before it: less inset there would hold the whole face off.
+constexpr double kBlunt = 0.5;
+constexpr double kNudge = 1e-3;  // of the way to its face's centre: no ray starts on an edge
 
 // Which triangles a ray may meet in which cell.
 struct TriangleCells {
@@ -85,7 +89,9 @@ double thickness_at(const TriangleMesh& mesh, const TriangleCells& cells, std::u
       const Vec3 a = mesh.vertices[mesh.triangles[t][0]], b = mesh.vertices[mesh.triangles[t][1]],
                  c = mesh.vertices[mesh.triangles[t][2]];
       // The ray leaves the body only through a face that points along it.
-      if (oriented && dot(cross(b - a, c - a), inward) <= 0) continue;
+      const Vec3 normal = cross(b - a, c - a);
+      const double along = dot(normal, inward);
+      if ((oriented ? along : std::fabs(along)) <= kBlunt * length(normal)) continue;
       const double distance = ray_distance(from, inward, a, b, c);
       if (distance > 0) nearest = std::min(nearest, distance);
     }
@@ -110,6 +116,44 @@ std::vector<Face> faces_of(const TriangleMesh& mesh, const MeshColumns& columns,
     faces.push_back(face);
   }
   return faces;
+}
+
+// Along concave edges the inset faces part: points where their planes meet, at most h/4 apart, and past the ends where
+// a third face makes a corner.
+std::vector<Candidate> concave_edge_candidates(const TriangleMesh& mesh, const MeshColumns& columns,
+                                               const std::vector<Face>& faces, const TriangleCells& cells,
+                                               const PointGrid& cloud, double h) {
+  constexpr double kStep = 0.25;       // in spacings
+  constexpr double kLeastRise = 0.05;  // sine; flatter edges leave no gap
+  std::vector<Candidate> out;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> first;  // triangle of an edge
+  for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t)
+    for (int k = 0; k < 3; ++k) {
+      const std::uint32_t i = mesh.triangles[t][k], j = mesh.triangles[t][(k + 1) % 3],
+                          top = mesh.triangles[t][(k + 2) % 3];
+      const auto [place, is_new] = first.try_emplace(std::minmax(i, j), t);
+      if (is_new) continue;
+      const std::uint32_t other = place->second;
+      const Vec3 a = mesh.vertices[i], m = faces[t].inward, n = faces[other].inward, up = mesh.vertices[top] - a;
+      if (dot(n, up) > -kLeastRise * length(up) || 1 + dot(m, n) < 0.2) continue;  // convex, flat or a slit
+      const Vec3 edge = mesh.vertices[j] - a;
+      const double steps = std::ceil(length(edge) / (kStep * h));
+      const double past = std::ceil(kFullInset * h * steps / length(edge));
+      for (double s = -past; s <= steps + past; ++s) {
+        const Vec3 p = a + (s / steps) * edge;
+        double inset = kFullInset * h;
+        for (const std::uint32_t face : {t, other}) {
+          const Vec3 on_edge = a + (std::clamp(s, 0.0, steps) / steps) * edge;
+          const Vec3 start = on_edge + kNudge * (faces[face].center - on_edge);
+          const double thickness = thickness_at(mesh, cells, face, start, faces[face].inward, columns.oriented, h);
+          inset = std::min(inset, inset_of(thickness, h));
+        }
+        const Vec3 shift = (inset / (1 + dot(m, n))) * (m + n);
+        if (inset > 0 && !any_near(cloud, p + shift, 0.999 * inset) && inside_mesh(mesh, columns, p + shift))
+          out.push_back({p + shift, t, shift});
+      }
+    }
+  return out;
 }
 
 }  // namespace
@@ -148,6 +192,8 @@ InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& colu
   };
   move(drawn.area, moved.area);
   move(drawn.edges, moved.edges);
+  for (const Candidate& candidate : concave_edge_candidates(mesh, columns, faces, cells, cloud, h))
+    moved.edges.push_back(candidate);
 
   InsetSamples out;
   if (moved.area.empty() && moved.edges.empty()) {
@@ -161,7 +207,7 @@ InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& colu
   for (const std::vector<Candidate>* list : {&moved.area, &moved.edges})
     for (const Candidate& candidate : *list) {
       insert_point(near, candidate.position);
-      insets.push_back(length(candidate.shift));
+      insets.push_back(std::min(length(candidate.shift), kFullInset * h));
     }
   for (const Vec3& p : out.positions) {
     const std::uint32_t nearest = nearest_point(near, p, h);
