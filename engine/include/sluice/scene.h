@@ -128,8 +128,8 @@ struct SolverSettings {
   FrictionMethod friction_method = FrictionMethod::coupled;
   double gamma = 0.7;             // share of a full neighbourhood that a surface stands for [PT23 eq. 3.2], in (0, 1)
   bool sample_weights = true;     // a rigid sample counts for fluid by V0 / h^3, at most 1.2; false: by 1
-  bool contact_weights = true;    // a solid neighbour counts for a rigid sample by V0, so that surfaces of any sampling
-                                  // meet at one distance; false: by 1, as printed [eq. 3.1]; false in paper mode
+  bool contact_weights = true;    // a solid neighbour counts for a rigid sample by 2 V0, so that surfaces of any sampling
+                                  // meet at a distance of h; false: by 1, as printed [eq. 3.1]; false in paper mode
   double warm_start = 0;          // share of the last pressure that a solve starts from, in [0, 1)
   double overlap_speed = 0.2;     // m/s; robust mode lets compressed fluid expand no faster, and bodies that overlap part
                                   // at a tenth of it; <= 0: no limit
