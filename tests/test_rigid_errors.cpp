@@ -60,7 +60,7 @@ std::vector<Wrong> wrong_objects() {
       {body(R"("inertia": [1, 1, 2.1, 0, 0, 0])"),
        "4:12: /objects/0/inertia: no body has this tensor: of the moments about any three axes at right angles, two "
        "must "
-       "add up to the third or more",
+       "add up to the third or more; leave it out to take it from the shape",
        false},
       {body(R"("freeTranslation": [true, 0, true])"),
        "4:27: /objects/0/freeTranslation/1: must be true or false, not a number"},

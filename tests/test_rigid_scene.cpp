@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -250,6 +251,37 @@ TEST_CASE("samples of curved and lumpy bodies lie evenly at their inset below th
   }
   for (const double inset : sample_inset_mesh(ball, make_columns(ball, inspect_mesh(ball)), kH).insets)
     CHECK(inset == doctest::Approx(kFullInset * kH));
+}
+
+TEST_CASE("inset samples close the gap along a concave edge, and a pyramid's stand a half spacing above its base") {
+  // An L, 0.6 m thick, 1 m long in z.
+  const double outline[6][2] = {{0, 0}, {1.2, 0}, {1.2, 0.6}, {0.6, 0.6}, {0.6, 1.2}, {0, 1.2}};
+  TriangleMesh mesh;
+  for (const double z : {-0.5, 0.5})
+    for (const auto& [x, y] : outline) mesh.vertices.push_back({x, y, z});
+  for (const auto& [a, b, c] : std::vector<std::array<std::uint32_t, 3>>{{0, 1, 3}, {1, 2, 3}, {0, 3, 5}, {3, 4, 5}}) {
+    mesh.triangles.push_back({c, b, a});
+    mesh.triangles.push_back({a + 6, b + 6, c + 6});
+  }
+  for (std::uint32_t i = 0; i < 6; ++i) {
+    const std::uint32_t j = (i + 1) % 6;
+    mesh.triangles.push_back({i, j, j + 6});
+    mesh.triangles.push_back({i, j + 6, i + 6});
+  }
+  const InsetSamples samples = sample_inset_mesh(mesh, make_columns(mesh, inspect_mesh(mesh)), kH);
+  for (double z = -0.45; z < 0.46; z += 0.02) {
+    double nearest = 1;
+    for (const Vec3& p : samples.positions) nearest = std::min(nearest, length(p - Vec3{0.55, 0.55, z}));
+    CHECK(nearest < 0.9 * kH);
+  }
+
+  const Built pyramid = build(scene_text(rigid(R"("pyramid": [1, 1, 1])")));
+  int low = 0;
+  double bottom = 0;
+  for (const RigidSample& s : pyramid.scene.shapes[0].samples) bottom = std::min(bottom, s.position.y);
+  for (const RigidSample& s : pyramid.scene.shapes[0].samples) low += s.position.y < bottom + 0.1 * kH;
+  CHECK(bottom == doctest::Approx(-0.25 + 0.5 * kH));  // from the centre of mass
+  CHECK(low > 60);
 }
 
 TEST_CASE("a contact patch is a few runs of samples on each face") {

@@ -123,27 +123,27 @@ std::vector<Face> faces_of(const TriangleMesh& mesh, const MeshColumns& columns,
 std::vector<Candidate> concave_edge_candidates(const TriangleMesh& mesh, const MeshColumns& columns,
                                                const std::vector<Face>& faces, const TriangleCells& cells,
                                                const PointGrid& cloud, double h) {
-  constexpr double kStep = 0.25;       // in spacings
-  constexpr double kLeastRise = 0.05;  // sine; flatter edges leave no gap
+  constexpr double kLeastRise = 0.5;  // sine; flatter edges leave gaps below 0.3 h
   std::vector<Candidate> out;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> first;  // triangle of an edge
   for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t)
-    for (int k = 0; k < 3; ++k) {
-      const std::uint32_t i = mesh.triangles[t][k], j = mesh.triangles[t][(k + 1) % 3],
-                          top = mesh.triangles[t][(k + 2) % 3];
+    for (int side = 0; side < 3; ++side) {
+      const std::uint32_t i = mesh.triangles[t][side], j = mesh.triangles[t][(side + 1) % 3],
+                          top = mesh.triangles[t][(side + 2) % 3];
       const auto [place, is_new] = first.try_emplace(std::minmax(i, j), t);
       if (is_new) continue;
       const std::uint32_t other = place->second;
       const Vec3 a = mesh.vertices[i], m = faces[t].inward, n = faces[other].inward, up = mesh.vertices[top] - a;
-      if (dot(n, up) > -kLeastRise * length(up) || 1 + dot(m, n) < 0.2) continue;  // convex, flat or a slit
+      if (dot(n, up) > -kLeastRise * length(up) || 1 + dot(m, n) < 0.2) continue;  // convex, flat, a slit
       const Vec3 edge = mesh.vertices[j] - a;
-      const double steps = std::ceil(length(edge) / (kStep * h));
-      const double past = std::ceil(kFullInset * h * steps / length(edge));
-      for (double s = -past; s <= steps + past; ++s) {
-        const Vec3 p = a + (s / steps) * edge;
+      const double past = kFullInset * h / length(edge);  // as a share of the edge
+      const double steps = std::ceil((1 + 2 * past) * length(edge) / (0.25 * h));
+      for (double k = 0; k <= steps; ++k) {
+        const double s = k / steps * (1 + 2 * past) - past;
+        const Vec3 p = a + s * edge;
         double inset = kFullInset * h;
         for (const std::uint32_t face : {t, other}) {
-          const Vec3 on_edge = a + (std::clamp(s, 0.0, steps) / steps) * edge;
+          const Vec3 on_edge = a + std::clamp(s, 0.0, 1.0) * edge;
           const Vec3 start = on_edge + kNudge * (faces[face].center - on_edge);
           const double thickness = thickness_at(mesh, cells, face, start, faces[face].inward, columns.oriented, h);
           inset = std::min(inset, inset_of(thickness, h));

@@ -44,7 +44,7 @@ void read_inertia(Reader& reader, const Spot& object, std::optional<std::array<d
     return complain(
         reader, spot,
         "no body has this tensor: of the moments about any three axes at right angles, two must add up to the "
-        "third or more");
+        "third or more; leave it out to take it from the shape");
   }
   out = tensor;
 }
