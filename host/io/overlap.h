@@ -11,8 +11,8 @@ namespace sluice::io {
 // One sentence for each boundary that overlaps another of which at least one moves.
 void warn_overlapping_boundaries(const Scene& scene, const Solids& solids, std::vector<std::string>& warnings);
 
-// How far apart samples of two bodies are at rest, in spacings; where contacts are not weighted by volumes, and what
-// less of it is no overlap worth a warning.
+// How far apart samples of two bodies are at rest, in spacings: with contacts weighted by volumes, and without. By
+// kOverlapSlack less is no overlap yet.
 inline constexpr double kContactDistance = 1.0;
 inline constexpr double kUnweightedContactDistance = 0.757;
 inline constexpr double kOverlapSlack = 0.06;
