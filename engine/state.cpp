@@ -97,8 +97,10 @@ gpu::Params make_params(const Scene& scene, const Units& units, const Sizes& siz
   p.friction_target = scene.solver.friction_update == FrictionUpdate::target ? 1 : 0;
   p.staggered_friction = scene.solver.friction_method == FrictionMethod::staggered ? 1 : 0;
   p.contact_weights = scene.solver.contact_weights ? 1 : 0;
+  p.midpoint_slip = scene.solver.slip == Slip::midpoint ? 1 : 0;
   p.sample_weights = scene.solver.sample_weights ? 1 : 0;
-  p.warm_start = narrow(scene.solver.warm_start);
+  p.warm_start_fluid = narrow(scene.solver.warm_start_fluid);
+  p.warm_start_rigid = narrow(scene.solver.warm_start_rigid);
   p.paper_mode = scene.solver.mode == SolverMode::paper ? 1 : 0;
   p.nncg = scene.solver.acceleration == Acceleration::nncg ? 1 : 0;
   p.min_iterations = static_cast<std::uint32_t>(scene.solver.min_iterations);
@@ -166,7 +168,8 @@ void check_scene(const Scene& scene) {
   need(solver.gamma > 0 && solver.gamma < 1, "the solver's gamma must lie in (0, 1)");
   need(solver.min_iterations_contact >= 1 && solver.max_iterations >= solver.min_iterations_contact,
        "the solver's iterations must satisfy 1 <= minIterations <= maxIterations");
-  need(solver.warm_start >= 0 && solver.warm_start < 1, "the solver's warmStart must lie in [0, 1)");
+  need(solver.warm_start_fluid >= 0 && solver.warm_start_fluid < 1, "the solver's warmStartFluid must lie in [0, 1)");
+  need(solver.warm_start_rigid >= 0 && solver.warm_start_rigid < 1, "the solver's warmStartRigid must lie in [0, 1)");
   need(std::isfinite(solver.overlap_speed), "the solver's overlapSpeed must be finite");
   need(solver.min_iterations >= 1 && solver.max_iterations >= solver.min_iterations,
        "the solver's iterations must satisfy 1 <= minIterations <= maxIterations");

@@ -138,8 +138,8 @@ void update_errors(PassRecorder& run, const State& s) {
       {s.params.ptr(), s.control.ptr(), s.acceleration.ptr(), s.wall.ptr(), s.solve.ptr(), s.solve_partials.ptr(),
        r.velocity.ptr(), r.coupled_index.ptr(), r.coupled.ptr(), r.touching.ptr(), s.neighbors()});  // l. 12
   run.run<Pass::sample_errors>(kSlotSolveContacts,
-                               {s.params.ptr(), s.control.ptr(), r.contact_chunks.ptr(), r.rows.ptr(), r.solve.ptr(),
-                                r.velocity.ptr(), r.touching.ptr(), s.neighbors()});  // l. 14, 15
+                               {s.params.ptr(), s.control.ptr(), r.contact_chunks.ptr(), r.steps.ptr(), r.rows.ptr(),
+                                r.solve.ptr(), r.velocity.ptr(), r.touching.ptr(), s.neighbors()});  // l. 14, 15
 }
 
 // One iteration of PT23 algorithm 2: predicted errors of p^k and lambda^k, the projected Jacobi step [alg. 3; that of

@@ -165,6 +165,7 @@ reference::Boundary Rig::boundary() {
     boundary.position.push_back(x);
     boundary.weight.push_back((sample.w & 0xffff) / 16384.0);
     const Vec3 arm = x - position_in_h(body.position, body.low.w);
+    boundary.spin.push_back(to_vec(body.spin));
     boundary.velocity.push_back(body.velocity.w == 0 ? Vec3{} : to_vec(body.velocity) + cross(to_vec(body.spin), arm));
   }
   return boundary;

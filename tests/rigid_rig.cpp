@@ -107,6 +107,7 @@ RigidRig::RigidRig(Gpu& gpu, const Scene& scene, const SimulationOptions& option
     system.fluid.source.push_back(s.x);
     system.fluid.diagonal.push_back(s.y);
   }
+  system.slip = scene.solver.slip;
   if (scene.solver.contact_weights) reference::weigh_contacts(system);
   reference::compute_volumes(system);
 }
@@ -376,6 +377,14 @@ std::vector<Contact> contacts_of(const reference::RigidSystem& s, std::size_t r)
     }
   }
   return contacts;
+}
+
+SlipWeight slip_weight(const reference::RigidSystem& s, std::size_t r, const Contact& c) {
+  if (s.slip == Slip::sample) return {c.volume * c.kernel, c.volume * c.bound.kernel};
+  const double share = s.mirror_volume[r] * c.kernel;
+  double sum_bound = 0;
+  for (const Contact& other : contacts_of(s, r)) sum_bound += other.bound.kernel;
+  return {share, s.mirror_volume[r] * (c.bound.kernel + share * sum_bound) + 8 * share};
 }
 
 double inverse_moment(const reference::BodyState& body) {

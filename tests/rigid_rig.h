@@ -100,6 +100,12 @@ struct Contact {
 };
 std::vector<Contact> contacts_of(const reference::RigidSystem& s, std::size_t r);
 
+// By what a contact counts in the sliding of row r, and the bound of its error.
+struct SlipWeight {
+  double value, bound;
+};
+SlipWeight slip_weight(const reference::RigidSystem& s, std::size_t r, const Contact& c);
+
 // Entry by entry of the fluid's rigid neighbours: f(particle, sample, gradient, bound).
 template <typename Use>
 void for_coupled(const reference::RigidSystem& s, Use use) {

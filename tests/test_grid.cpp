@@ -310,7 +310,7 @@ TEST_CASE("a spill pool that is too small asks for what it needs and leaves the 
 
 TEST_CASE("a run that has to regrow its spill pool ends in the same state as one with a large pool") {
   Scene scene = stirred_column();
-  scene.solver.warm_start = 0.3;  // the pressures of the last step are state, too
+  scene.solver.warm_start_fluid = 0.3;  // the pressures of the last step are state, too
   for (Gpu* gpu : drivers()) {
     MessageGuard guard(*gpu);
     std::uint64_t hashes[2];

@@ -148,7 +148,7 @@ TEST_CASE("the source, the diagonal and the pressure to start from equal the ref
   on_every_scene([](Gpu& gpu, const Scene& scene) {
     Rig rig(gpu, scene);
     gpu::Params params = rig.state.params_host;
-    params.warm_start = 0.4f;
+    params.warm_start_fluid = 0.4f;
     rig.set_params(params);
     gpu::Control start = rig.control();
     start.last_tau = 0.75f * start.tau;

@@ -413,7 +413,7 @@ TEST_CASE("the time unit does not matter: half of a unit twice as long is the sa
 TEST_CASE("a warm start takes fewer iterations to the same tolerance") {
   const auto iterations = [](double warm_start) {
     Scene scene = water_column(5, 10, 0.02);
-    scene.solver.warm_start = warm_start;
+    scene.solver.warm_start_fluid = warm_start;
     Simulation column = make_simulation(scene);
     int sum = 0;
     for (int k = 0; k < 60; ++k) {

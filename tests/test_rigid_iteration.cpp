@@ -24,7 +24,7 @@ PartBound part_bound(const RigidSystem& s, std::size_t r, std::uint32_t b) {
   const bool own = s.samples.body[r] == b;
   const double by_mass = 1 / s.bodies[b].mass, by_moment = inverse_moment(s.bodies[b]);
   Vec3 force, torque;
-  double force_bound = 0, torque_bound = 0, w = 0, w_bound = 0, vw = 0, vw_bound = 0, sum_bound = 0, reach = 1;
+  double force_bound = 0, torque_bound = 0, w = 0, w_bound = 0, slip_sum = 0, slip_bound = 0, sum_bound = 0, reach = 1;
   for (const Contact& c : contacts_of(s, r)) {
     sum_bound += c.bound.kernel;
     if (!own && c.body != b) continue;
@@ -36,14 +36,15 @@ PartBound part_bound(const RigidSystem& s, std::size_t r, std::uint32_t b) {
     torque_bound += length(arm) * c.bound.gradient;
     w += c.kernel;
     w_bound += c.bound.kernel;
-    vw += c.volume * c.kernel;
-    vw_bound += c.volume * c.bound.kernel;
+    const SlipWeight slip = slip_weight(s, r, c);
+    slip_sum += slip.value;
+    slip_bound += slip.bound;
   }
   const double f = length(force), t = length(torque), v0 = s.samples.rest_volume[r];
   const double inverse_sum = s.mirror_volume[r];
   const double response = by_mass + by_moment * reach * reach;
-  const double a = own ? vw : inverse_sum * w * vw;
-  const double a_bound = vw_bound + inverse_sum * (w_bound * vw + sum_bound * vw) + kTensor * a;
+  const double a = own ? slip_sum : inverse_sum * w * slip_sum;
+  const double a_bound = slip_bound + inverse_sum * (w_bound + sum_bound) * slip_sum + kTensor * a;
   return {v0 * v0 * v0 *
               (2 * f * by_mass * force_bound + 2 * t * by_moment * torque_bound +
                kTensor * (f * f * by_mass + t * t * by_moment)),
@@ -248,6 +249,7 @@ TEST_CASE("forces, motions, errors, counts, the Jacobi step and its sums equal t
       const std::uint32_t b = s.samples.body[r];
       return 8 * (length(motion.translation[b]) + length(motion.rotation[b]) * length(s.arm[r]));
     };
+    const auto turn_of = [&](std::size_t r) { return length(motion.rotation[s.samples.body[r]]); };
     const auto size_of = [&](std::uint32_t r) { return length(to_vec(displacement[rig.lane[r]])); };
     for (std::uint32_t r = 0; r < count; ++r) {
       if (!has_row(s, r)) continue;
@@ -259,7 +261,9 @@ TEST_CASE("forces, motions, errors, counts, the Jacobi step and its sums equal t
         const double u = size_of(r) + (c.rigid ? size_of(c.index) : 0);
         const double du = moved_bound(r) + (c.rigid ? moved_bound(c.index) : 0);
         error_bound += s.samples.rest_volume[r] * (u * c.bound.gradient + du * length(c.gradient));
-        slide_bound += c.volume * (u * (c.bound.kernel + 8 * c.kernel) + du * c.kernel);
+        const SlipWeight w = slip_weight(s, r, c);
+        const double turned = turn_of(r) + (c.rigid ? turn_of(c.index) : 0);
+        slide_bound += (u + turned) * (w.bound + 8 * w.value) + du * w.value;
       }
       const gpu::vec4& found = solve[rig.lane[r]].error;
       volume_error.take(found.w - errors.rigid[r], error_bound);

@@ -281,9 +281,10 @@ TEST_CASE("v* and omega*, sources, sliding and cones equal the reference in both
 
     const auto velocity = by_sample(rig, rig.state.rigid.velocity);
     const auto records = by_sample(rig, rig.state.rigid.rows);
-    std::vector<Vec3> moved(s.position.size()), walls;
-    for (std::size_t k = 0; k < moved.size(); ++k) moved[k] = tau * to_vec(velocity[rig.lane[k]]);
-    for (const Vec3& v : rig.walls.velocity) walls.push_back(tau * v);
+    std::vector<reference::Displacement> moved(s.position.size()), walls(rig.walls.velocity.size());
+    for (std::size_t k = 0; k < moved.size(); ++k)
+      moved[k] = {tau * to_vec(velocity[rig.lane[k]]), tau * to_vec(steps[s.samples.body[k]].spin)};
+    for (std::size_t k = 0; k < walls.size(); ++k) walls[k] = {tau * rig.walls.velocity[k], tau * rig.walls.spin[k]};
     const auto cap_of = [&](double speed) {
       return speed > 0 ? std::max(10.0 * rig.begun.tolerance, speed * tau) : 1e9;
     };
@@ -300,12 +301,14 @@ TEST_CASE("v* and omega*, sources, sliding and cones equal the reference in both
       double source_bound = 0, slide_bound = 1e-6, weight = 0, weight_bound = 0;
       Vec3 relative;
       for (const Contact& c : row) {
-        const Vec3 u = moved[k] - (c.rigid ? moved[c.index] : walls[c.index]);
-        source_bound += length(u) * c.bound.gradient;
-        slide_bound += length(u) * c.volume * (c.bound.kernel + 8 * c.kernel);
-        relative = relative + c.volume * c.kernel * u;
-        weight += c.volume * c.kernel;
-        weight_bound += c.volume * c.bound.kernel;
+        const reference::Displacement& other = c.rigid ? moved[c.index] : walls[c.index];
+        const SlipWeight w = slip_weight(s, k, c);
+        const double u = length(moved[k].linear - other.linear);
+        source_bound += u * c.bound.gradient;
+        slide_bound += (u + length(moved[k].turn) + length(other.turn)) * (w.bound + 8 * w.value);
+        relative = relative + reference::sliding(s, k, c.away, c.volume, c.kernel, moved[k], other);
+        weight += w.value;
+        weight_bound += w.bound;
       }
       const gpu::SampleRow& record = records[rig.lane[k]];
       const double v0 = s.samples.rest_volume[k];
@@ -338,7 +341,7 @@ TEST_CASE("v* and omega*, sources, sliding and cones equal the reference in both
         bound[f] += 2 * tau * length(predicted[f] - rig.walls.velocity[solid.index[k]]);
     }
     for_coupled(s, [&](std::uint32_t f, std::uint32_t k, Vec3 grad) {
-      const Vec3 u = tau * predicted[f] - moved[k];
+      const Vec3 u = tau * predicted[f] - moved[k].linear;
       expected[f] -= s.fluid_weight[k] * dot(u, grad);
       bound[f] += 2 * s.fluid_weight[k] * length(u);
     });

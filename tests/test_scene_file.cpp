@@ -47,7 +47,7 @@ constexpr const char* kFull = R"(// a comment
   "surface": "sampled",
   "time": { "end": 2.5, "maxStep": 0.001, "cfl": 0.3 },
   "solver": { "mode": "paper", "acceleration": "none", "tolerance": 0.005, "minIterations": 3, "maxIterations": 50,
-              "relaxationFluid": 0.6, "warmStart": 0.5, "boundaryPressure": "zero", "overlapSpeed": 0.1,
+              "relaxationFluid": 0.6, "warmStartFluid": 0.5, "warmStartRigid": 0.25, "slip": "sample", "boundaryPressure": "zero", "overlapSpeed": 0.1,
               "sampleWeights": false, "gamma": 0.65, "relaxationRigid": 0.9, "contactScale": "per-body",
               "frictionUpdate": "velocity", "frictionMethod": "explicit", "contactWeights": true },
   "materials": { "water": { "type": "fluid", "density": 998.2, "viscosity": 1e-6 }, "oil": { "type": "fluid", "density": 0.9e3 },
@@ -96,10 +96,10 @@ std::string dump(const SceneFile& s) {
   vec(s.gravity);
   out << s.time.end << ' ' << s.time.max_step << ' ' << s.time.cfl << ' ' << s.time.frame_interval << '\n'
       << int(s.solver.mode) << int(s.solver.acceleration) << ' ' << s.solver.tolerance << ' ' << s.solver.min_iterations
-      << ' ' << s.solver.max_iterations << ' ' << s.solver.relaxation_fluid << ' ' << s.solver.warm_start << ' '
-      << s.solver.overlap_speed << ' ' << s.solver.min_iterations_contact << ' ' << s.solver.relaxation_rigid << ' '
-      << s.solver.gamma << int(s.solver.contact_scale) << int(s.solver.friction_update) << int(s.solver.friction_method)
-      << '\n';
+      << ' ' << s.solver.max_iterations << ' ' << s.solver.relaxation_fluid << ' ' << s.solver.warm_start_fluid
+      << s.solver.warm_start_rigid << int(s.solver.slip) << ' ' << s.solver.overlap_speed << ' '
+      << s.solver.min_iterations_contact << ' ' << s.solver.relaxation_rigid << ' ' << s.solver.gamma
+      << int(s.solver.contact_scale) << int(s.solver.friction_update) << int(s.solver.friction_method) << '\n';
   for (const FluidMaterial& m : s.materials) out << m.name << ' ' << m.density << ' ' << m.viscosity << '\n';
   for (const RigidMaterial& m : s.rigid_materials) out << m.name << ' ' << m.density << ' ' << m.friction << '\n';
   for (const Object& o : s.objects) {
@@ -170,8 +170,8 @@ std::vector<Wrong> wrong_scenes() {
        "scene.json:2:30: /solver/maxIterations: must be a whole number, not 2.5"},
       {with(R"("solver": { "maxIterations": 1e300 })"),
        "scene.json:2:30: /solver/maxIterations: must be at least 1 and at most 100000, not 1e+300"},
-      {with(R"("solver": { "warmStart": 1 })"),
-       "scene.json:2:26: /solver/warmStart: must be at least 0 and less than 1, not 1"},
+      {with(R"("solver": { "warmStartRigid": 1 })"),
+       "scene.json:2:31: /solver/warmStartRigid: must be at least 0 and less than 1, not 1"},
       {with(R"("solver": { "gamma": 1 })"),
        "scene.json:2:22: /solver/gamma: must be greater than 0 and less than 1, not 1"},
       {with(R"("solver": { "relaxationFluid": 2 })"),
@@ -273,7 +273,9 @@ TEST_CASE("a scene file with comments sets every field") {
   CHECK(scene.solver.min_iterations == 3);
   CHECK(scene.solver.max_iterations == 50);
   CHECK(scene.solver.relaxation_fluid == 0.6);
-  CHECK(scene.solver.warm_start == 0.5);
+  CHECK(scene.solver.warm_start_fluid == 0.5);
+  CHECK(scene.solver.warm_start_rigid == 0.25);
+  CHECK(scene.solver.slip == Slip::sample);
   CHECK(scene.solver.overlap_speed == 0.1);
   CHECK(!scene.sample_weights);
   CHECK(scene.solver.gamma == 0.65);
@@ -334,6 +336,8 @@ TEST_CASE("paper mode changes the solver's defaults") {
   CHECK(scene.solver.contact_scale == ContactScale::own_body);
   CHECK(scene.solver.friction_update == FrictionUpdate::target);
   CHECK(!scene.solver.contact_weights);
+  CHECK(scene.solver.slip == Slip::sample);
+  CHECK(scene.solver.warm_start_rigid == 0);
   CHECK(scene.solver.min_iterations == 2);
   CHECK(scene.solver.min_iterations_contact == 20);
   CHECK(dump(parse_scene(scene_to_json(scene), "scene.json")) == dump(scene));
@@ -465,5 +469,5 @@ TEST_CASE("the schema's defaults are the parser's") {
   for (const json& object : scene["objects"]) compare(schema["definitions"]["object"], object);
   compare(schema["definitions"]["shape"], scene["objects"][0]["shape"]);
   compare(schema["definitions"]["motion"], scene["objects"][0]["motion"]);
-  CHECK(compared == 41);
+  CHECK(compared == 43);
 }

@@ -70,6 +70,8 @@ void read_solver(Reader& reader, const Spot& scene, SceneFile& file) {
     solver.contact_scale = ContactScale::own_body;
     solver.friction_update = FrictionUpdate::target;
     solver.contact_weights = false;
+    solver.slip = Slip::sample;
+    solver.warm_start_rigid = 0;
     solver.overlap_speed = 0;
   }
   read_named(reader, spot, "acceleration", kAccelerations, solver.acceleration);
@@ -82,12 +84,15 @@ void read_solver(Reader& reader, const Spot& scene, SceneFile& file) {
   read_named(reader, spot, "contactScale", kContactScales, solver.contact_scale);
   read_named(reader, spot, "frictionUpdate", kFrictionUpdates, solver.friction_update);
   read_named(reader, spot, "frictionMethod", kFrictionMethods, solver.friction_method);
-  read_number(reader, spot, "warmStart", {0, 1, true, false}, solver.warm_start);
+  constexpr Range kShare{0, 1, true, false};
+  read_number(reader, spot, "warmStartFluid", kShare, solver.warm_start_fluid);
+  read_number(reader, spot, "warmStartRigid", kShare, solver.warm_start_rigid);
   int pressure = 0;
   read_named(reader, spot, "boundaryPressure", kBoundaryPressures, pressure);
   read_number(reader, spot, "overlapSpeed", {0}, solver.overlap_speed);
   read_bool(reader, spot, "sampleWeights", file.sample_weights);
   read_bool(reader, spot, "contactWeights", solver.contact_weights);
+  read_named(reader, spot, "slip", kSlips, solver.slip);
   read_number(reader, spot, "gamma", {0, 1, false, false}, solver.gamma);
 }
 

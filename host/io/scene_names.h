@@ -30,7 +30,9 @@ constexpr KeyRule kSolverKeys[] = {{"mode", ""},
                                    {"frictionUpdate", ""},
                                    {"frictionMethod", ""},
                                    {"contactWeights", ""},
-                                   {"warmStart", ""},
+                                   {"slip", ""},
+                                   {"warmStartFluid", ""},
+                                   {"warmStartRigid", ""},
                                    {"boundaryPressure", ""},
                                    {"overlapSpeed", ""},
                                    {"sampleWeights", ""},
@@ -86,6 +88,7 @@ constexpr Named<SolverMode> kModes[] = {{"robust", SolverMode::robust}, {"paper"
 constexpr Named<Acceleration> kAccelerations[] = {{"nncg", Acceleration::nncg}, {"none", Acceleration::none}};
 constexpr Named<ContactScale> kContactScales[] = {{"own-body", ContactScale::own_body},
                                                   {"per-body", ContactScale::per_body}};
+constexpr Named<Slip> kSlips[] = {{"midpoint", Slip::midpoint}, {"sample", Slip::sample}};
 constexpr Named<FrictionUpdate> kFrictionUpdates[] = {{"velocity", FrictionUpdate::velocity},
                                                       {"target", FrictionUpdate::target}};
 constexpr Named<FrictionMethod> kFrictionMethods[] = {{"implicit", FrictionMethod::coupled},

@@ -120,11 +120,13 @@ std::string scene_to_json(const SceneFile& scene) {
                    {"contactScale", name_of(kContactScales, solver.contact_scale)},
                    {"frictionUpdate", name_of(kFrictionUpdates, solver.friction_update)},
                    {"frictionMethod", name_of(kFrictionMethods, solver.friction_method)},
-                   {"warmStart", solver.warm_start},
+                   {"warmStartFluid", solver.warm_start_fluid},
+                   {"warmStartRigid", solver.warm_start_rigid},
                    {"boundaryPressure", name_of(kBoundaryPressures, 0)},
                    {"overlapSpeed", std::max(solver.overlap_speed, 0.0)},
                    {"sampleWeights", scene.sample_weights},
                    {"contactWeights", solver.contact_weights},
+                   {"slip", name_of(kSlips, solver.slip)},
                    {"gamma", solver.gamma}};
   // Two different numbers only ever come from "auto".
   if (solver.min_iterations == solver.min_iterations_contact) out["solver"]["minIterations"] = solver.min_iterations;

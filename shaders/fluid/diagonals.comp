@@ -50,13 +50,14 @@ void main() {
   gradient += args.wall.at[i].xyz;
 
   float tau = args.control.at[0].tau;
-  float error = capped_overlap(1.0 - predicted.w, args.params.at[0].overlap_speed, solver_tolerance(args.params, tau), tau);
+  float error =
+      capped_overlap(1.0 - predicted.w, args.params.at[0].overlap_speed, solver_tolerance(args.params, tau), tau);
   float inverse_mass = args.params.at[0].materials[unpack_material(args.low.at[i].w)].inverse_mass;
   float diagonal = inverse_mass * dot3(gradient, gradient) + neighbor_part;
 
   float pressure = 0.0;
-  if (args.params.at[0].warm_start > 0.0) {
-    pressure = warm_start_factor(args.params, args.control) * uintBitsToFloat(own.w);
+  if (args.params.at[0].warm_start_fluid > 0.0) {
+    pressure = warm_start(args.params.at[0].warm_start_fluid, args.control) * uintBitsToFloat(own.w);
   }
   args.neighbors.position.at[i].w = floatBitsToUint(flush(pressure));
   args.solve.at[i] = vec4(error - tau * divergence, diagonal, 0.0, 0.0);

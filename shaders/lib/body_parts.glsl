@@ -54,27 +54,28 @@ float response_along(RigidStep step, float a, vec3 t, vec3 b, vec3 e) {
 }
 float tangential_part(RigidStep step, float a, vec3 t, vec3 b, vec3 n) {
   float trace = response_along(step, a, t, b, vec3(1.0, 0.0, 0.0)) +
-                response_along(step, a, t, b, vec3(0.0, 1.0, 0.0)) +
-                response_along(step, a, t, b, vec3(0.0, 0.0, 1.0));
+                response_along(step, a, t, b, vec3(0.0, 1.0, 0.0)) + response_along(step, a, t, b, vec3(0.0, 0.0, 1.0));
   return flush(larger(0.333333333 * (trace - response_along(step, a, t, b, n)), 0.0));
 }
 
 // Parts of dV_err / dp (x) and of 1/3 tr dv_tang / dlambda (y) of sample i's rows.
 // Of its own body:
-vec2 own_part(RigidStep step, SampleRow sample_row, uvec3 x, vec3 n) {
+vec2 own_part(Params_ref params, RigidStep step, SampleRow sample_row, uvec3 x, vec3 n) {
   vec3 arm = difference(x, step.center.xyz);
   vec3 gradient = sample_row.contact.xyz;
   float v0 = sample_row.volume.x;
   float pressure = (v0 * v0 * v0) * compliance(step, gradient, cross3(arm, gradient));
   float c = sample_row.contact.w;
-  return vec2(flush(pressure), tangential_part(step, c, arm + sample_row.arm.xyz, c * arm, n));
+  vec3 slip_arm = arm + slip_reach(params) * sample_row.arm.xyz;
+  return vec2(flush(pressure), tangential_part(step, c, arm + sample_row.arm.xyz, c * slip_arm, n));
 }
 // Of another:
 vec2 foreign_part(Params_ref params, Row row, uvec4_ref samples, vec4_ref velocity, uvec3 x, SampleRow sample_row,
                   vec3 n, uint body, RigidStep step) {
   vec3 force = vec3(0.0), torque = vec3(0.0);
-  float w_sum = 0.0, vw_sum = 0.0;
-  vec3 w_middle = vec3(0.0), vw_arm = vec3(0.0);
+  float half_reach = 0.5 * slip_reach(params);
+  float w_sum = 0.0, slip_sum = 0.0;
+  vec3 w_middle = vec3(0.0), slip_arm = vec3(0.0);
   for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
     uint j = row_entry(row, k);
     uvec4 s = samples.at[j];
@@ -86,18 +87,18 @@ vec2 foreign_part(Params_ref params, Row row, uvec4_ref samples, vec4_ref veloci
     force += term;
     torque += cross3(arm, term);
     float w = kernel(rr);
-    float vw = velocity.at[j].w * w;
+    float sw = slip_weight(params, sample_row.arm.w, velocity.at[j].w) * w;
     w_sum += w;
-    vw_sum += vw;
+    slip_sum += sw;
     w_middle += w * (arm + 0.5 * d);
-    vw_arm += vw * arm;
+    slip_arm += sw * (arm + half_reach * d);
   }
   float v0 = sample_row.volume.x;
   float scale = sample_row.volume.z;
   float pressure = (v0 * v0 * v0) * compliance(step, scale * force, scale * torque);
   float inverse_sum = sample_row.arm.w;
   return vec2(flush(pressure),
-              tangential_part(step, inverse_sum * (w_sum * vw_sum), inverse_sum * w_middle, vw_arm, n));
+              tangential_part(step, inverse_sum * (w_sum * slip_sum), inverse_sum * w_middle, slip_arm, n));
 }
 
 #endif

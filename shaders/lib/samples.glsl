@@ -13,6 +13,15 @@ uint pack_sample(float weight, uint body) {
 // spacing meet at one distance; as one, as printed, wide lattices and corners meet farther apart than others.
 float contact_weight(Params_ref params, float weight) { return params.at[0].contact_weights != 0 ? weight : 1.0; }
 
+// A sample's sliding is the mean, by W, of the motion relative to its contacts at the middles between the samples,
+// where friction acts: so forces and sliding have one work, and wheels roll on their drawn radius. As printed, it is
+// that at the samples themselves, by V_k W [PT23 eq. 3.21]; wheels then roll on a radius h/2 smaller.
+float slip_weight(Params_ref params, float inverse_sum, float volume) {
+  return params.at[0].midpoint_slip != 0 ? inverse_sum : volume;
+}
+// How far along from a sample to the middle.
+float slip_reach(Params_ref params) { return params.at[0].midpoint_slip != 0 ? 1.0 : 0.0; }
+
 // In a dispatch over the contact chunks: the sample of thread `t`, or kNoBody beyond the list's end.
 uint contact_sample(Control_ref control, uint_ref contact_chunks, uint t) {
   uint k = t / kChunk;

@@ -18,10 +18,10 @@ float capped_overlap(float error, float overlap_speed, float tolerance, float ta
   return overlap_speed > 0.0 ? larger(error, -larger(10.0 * tolerance, overlap_speed * tau)) : error;
 }
 
-// p scales with dt^2: the share of the last step's unknowns that a solve starts from.
-float warm_start_factor(Params_ref params, Control_ref control) {
+// What the last step's unknowns, which scale with dt^2, are multiplied by so that a solve starts from `share` of them.
+float warm_start(float share, Control_ref control) {
   float ratio = divide(control.at[0].tau, control.at[0].last_tau);
-  return params.at[0].warm_start * (ratio * ratio);
+  return share * (ratio * ratio);
 }
 
 // Zero exactly where p >= 0, V_err >= 0 and one of them is 0 [Fischer 1992]; p in units of the error.

@@ -3,7 +3,7 @@
 // What pressure and friction do not change of a sample's rows, and their diagonals by body [PT23 eq. 3.10, 3.21,
 // app. A, alg. 6 and 8]:
 //   source = 1 - V0/V - V0 dt sum (v*_r - v_j) . grad W     over samples of other bodies and of boundaries
-//   slide  = dt sum V_j (v*_r - v_j) W
+//   slide  = dt sum w_j (v*_r - v_j) W                     w_j: slip_weight
 #include "lib/bodies.glsl"
 #include "lib/body_parts.glsl"
 #include "lib/friction.glsl"
@@ -29,7 +29,8 @@ vec3 staggered_friction(RigidStep step, uvec3 x, SampleRow record, vec3 n) {
   float tangential_compliance = compliance(step, t, cross3(arm, t));
   if (normal_compliance < 1e-12 || tangential_compliance < 1e-12) return vec3(0.0);
   float share = reciprocal(larger(step.spin.w, 1.0));
-  float force = smaller(step.inverse_mass.w * divide(approach, normal_compliance), divide(along, tangential_compliance));
+  float force =
+      smaller(step.inverse_mass.w * divide(approach, normal_compliance), divide(along, tangential_compliance));
   return (-share * force) * t;
 }
 
@@ -48,8 +49,10 @@ void main() {
   vec3 v = velocity.xyz;
   SampleRow record = args.rows.at[i];
 
+  float half_reach = 0.5 * slip_reach(args.params);
+  vec3 spin = args.steps.at[body_of(own.w)].spin.xyz;
   float divergence = 0.0;
-  float volume_sum = 0.0;
+  float slip_sum = 0.0;
   vec3 slide = vec3(0.0);
   for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
     uint j = row_entry(row, k);
@@ -57,10 +60,11 @@ void main() {
     vec3 d = difference(x, s.xyz);
     vec4 other = args.velocity.at[j];
     float rr = length_squared(d);
-    float vw = other.w * kernel(rr);
+    float sw = slip_weight(args.params, record.arm.w, other.w) * kernel(rr);
     divergence += contact_weight(args.params, weight_of(s.w)) * kernel_slope(rr) * dot3(v - other.xyz, d);
-    slide += vw * (v - other.xyz);
-    volume_sum += vw;
+    vec3 turning = spin + args.steps.at[body_of(s.w)].spin.xyz;
+    slide += sw * (v - other.xyz - half_reach * cross3(turning, d));
+    slip_sum += sw;
   }
   float inverse_gamma = reciprocal(args.params.at[0].gamma);
   for (uint k = row.rigid_end; k < row.boundary_end; ++k) {
@@ -68,28 +72,30 @@ void main() {
     vec3 d = difference(x, b.xyz);
     vec3 relative = v - point_velocity(args.bodies, sample_body(b.w), b.xyz);
     float rr = length_squared(d);
-    float vw = (inverse_gamma * sample_weight(b.w)) * kernel(rr);
+    float sw = slip_weight(args.params, record.arm.w, inverse_gamma * sample_weight(b.w)) * kernel(rr);
     divergence += contact_weight(args.params, sample_weight(b.w)) * kernel_slope(rr) * dot3(relative, d);
-    slide += vw * relative;
-    volume_sum += vw;
+    vec3 turning = spin + args.bodies.at[sample_body(b.w)].spin.xyz;
+    slide += sw * (relative - half_reach * cross3(turning, d));
+    slip_sum += sw;
   }
   float tau = args.control.at[0].tau;
   float v0 = record.volume.x;
   float error = capped_overlap(1.0 - divide(v0, velocity.w), kRigidOverlapShare * args.params.at[0].overlap_speed,
                                solver_tolerance(args.params, tau), tau);
   record.slide = vec4(flush(tau * slide), error - flush(tau * (v0 * record.volume.z * divergence)));
-  record.contact.w = flush(volume_sum);
+  record.contact.w = flush(slip_sum);
 
   vec3 gradient = record.contact.xyz;
   vec3 n = contact_normal(gradient);
   uint body = body_of(own.w);
   bool has_row = dot3(n, n) > 0.0 && is_movable(args.steps.at[body]);
-  record.volume.y = has_row ? args.steps.at[body].inverse_mass.w * (v0 * v0) * square_root(length_squared(gradient)) : 0.0;
+  record.volume.y =
+      has_row ? args.steps.at[body].inverse_mass.w * (v0 * v0) * square_root(length_squared(gradient)) : 0.0;
   record.body = uvec4(kNoBody);
   record.pressure = vec4(0.0);
   record.friction = vec4(0.0);
   if (has_row) {
-    vec2 part = own_part(args.steps.at[body], record, x, n);
+    vec2 part = own_part(args.params, args.steps.at[body], record, x, n);
     record.body[0] = body;
     record.pressure[0] = part.x;
     record.friction[0] = part.y;
@@ -109,8 +115,8 @@ void main() {
   vec4 value = vec4(0.0);
   if (args.params.at[0].staggered_friction != 0) {
     if (has_row) value.xyz = staggered_friction(args.steps.at[body_of(own.w)], x, record, n);
-  } else if (has_row && args.params.at[0].warm_start > 0.0) {
-    value = warm_start_factor(args.params, args.control) * args.solve.at[i].value;
+  } else if (has_row && args.params.at[0].warm_start_rigid > 0.0) {
+    value = warm_start(args.params.at[0].warm_start_rigid, args.control) * args.solve.at[i].value;
     value.xyz = project_to_cone(value.xyz, n, value.w * record.volume.y);
   }
   args.solve.at[i].value = value;

@@ -19,7 +19,9 @@ void main() {
   Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
   vec3 a = args.velocity.at[i].xyz;
   float divergence = dot3(a, record.contact.xyz);
-  vec3 slide = record.slide.xyz + record.contact.w * a;
+  float reach = slip_reach(args.params);
+  vec3 turn = args.steps.at[record.body.x].turn.xyz;
+  vec3 slide = record.slide.xyz + record.contact.w * (a + reach * cross3(turn, record.arm.xyz));
   for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
     uint j = row_entry(row, k);
     uvec4 s = args.neighbors.samples.at[j];
@@ -27,7 +29,9 @@ void main() {
     vec4 other = args.velocity.at[j];
     float rr = length_squared(d);
     divergence -= record.volume.z * contact_weight(args.params, weight_of(s.w)) * kernel_slope(rr) * dot3(other.xyz, d);
-    slide -= (other.w * kernel(rr)) * other.xyz;
+    turn = args.steps.at[body_of(s.w)].turn.xyz;
+    slide -=
+        (slip_weight(args.params, record.arm.w, other.w) * kernel(rr)) * (other.xyz + (0.5 * reach) * cross3(turn, d));
   }
   float error = record.slide.w - record.volume.x * divergence;
   args.solve.at[i].error = vec4(flush(tangential(slide, contact_normal(record.contact.xyz))), error);

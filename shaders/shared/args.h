@@ -279,6 +279,7 @@ struct SampleErrorsArgs {
   REF(Params) params;
   REF(Control) control;
   REF(uint) contact_chunks;
+  REF(RigidStep) steps;
   REF(SampleRow) rows;
   REF(SampleSolve) solve;
   REF(vec4) velocity;

@@ -32,7 +32,8 @@ struct Params {
   float relaxation;                       // nu of PT23 eq. 4.4b
   float relaxation_rigid;                 // nu of eq. 4.4a and 4.6
   float gamma;                            // of eq. 3.2
-  float warm_start;
+  float warm_start_fluid;                 // share of the last pressure that a solve starts from
+  float warm_start_rigid;
   uint paper_mode;                        // 1: beta unsquared and unweighted, s = 0 on restart
   uint nncg;                              // 0: plain projected Jacobi
   uint min_iterations, min_iterations_contact, max_iterations;
@@ -52,6 +53,8 @@ struct Params {
   uint viscous;                           // 0: no material is viscous
   uint sort_digits, boundary_sort_digits; // of the widest pass of each sort
   uint contact_weights;                   // 1: a solid neighbour counts for a sample by its V0; 0: as one
+  uint midpoint_slip;                     // 1: sliding is taken where friction acts; 0: at the samples, eq. 3.21
+  uint padding0, padding1;
   Grid grid;
   Grid boundary_grid;
   Grid sample_grid;
@@ -194,7 +197,7 @@ struct Chunk {
 // What a sample's rows are made of; constant within a solve. With G the weighted sum of grad W over its contacts and
 // S the sum of W:
 struct SampleRow {
-  vec4 contact;   // G; w: sum of V_k W, which turns its own displacement into sliding
+  vec4 contact;   // G; w: sum of the weights by which contacts count in its sliding
   vec4 arm;       // from the sample to the point where its own friction acts; w: 1 / S [PT23 eq. 3.23]
   vec4 slide;     // sliding by v*, dt v_rel [eq. 3.21]; w: V_err by v* [eq. 3.10]
   uvec4 body;     // bodies that the rows move: its own, then others; kNoBody, kManyBodies

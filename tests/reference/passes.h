@@ -24,6 +24,7 @@ struct Fluid {
 struct Boundary {
   std::vector<Vec3> position;  // h
   std::vector<Vec3> velocity;  // h / T0
+  std::vector<Vec3> spin;      // of its body, rad / T0
   std::vector<double> weight;  // V0_b / V0
 };
 

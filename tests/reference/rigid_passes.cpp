@@ -30,6 +30,7 @@ constexpr double kLargestDrag = 0.5;
 struct Screw {
   Vec3 linear, angular;
 };
+Displacement at_arm(const Screw& motion, Vec3 arm) { return displacement_at(arm, motion.linear, motion.angular); }
 
 Screw respond(const BodyState& body, const Screw& load) {
   return {apply_inverse_mass(body, load.linear), apply_inverse_inertia(body, body.orientation, load.angular)};
@@ -39,8 +40,6 @@ void add_at(Screw& load, Vec3 force, Vec3 arm) {
   load.linear = load.linear + force;
   load.angular = load.angular + cross(arm, force);
 }
-
-Vec3 at_arm(const Screw& motion, Vec3 arm) { return motion.linear + cross(motion.angular, arm); }
 
 Vec3 tangential_to(Vec3 normal, Vec3 v) { return v - dot(normal, v) * normal; }
 
@@ -119,13 +118,13 @@ Loads friction_loads(const RigidSystem& s, std::size_t r, Vec3 e) {
 // V0_r times the rate at which row r's neighbours come closer if only `body` moves [eq. 3.10].
 double compression_of(const RigidSystem& s, std::size_t r, std::uint32_t body, const Screw& motion) {
   const bool own = s.samples.body[r] == body;
-  const Vec3 u_r = own ? at_arm(motion, s.arm[r]) : Vec3{};
+  const Vec3 u_r = own ? at_arm(motion, s.arm[r]).linear : Vec3{};
   const auto& rr = s.rigid_rigid;
   const auto& rb = s.rigid_boundary;
   double sum = 0;
   for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k) {
     const auto j = rr.rows.index[k];
-    const Vec3 u_k = s.samples.body[j] == body ? at_arm(motion, s.arm[j]) : Vec3{};
+    const Vec3 u_k = s.samples.body[j] == body ? at_arm(motion, s.arm[j]).linear : Vec3{};
     sum += dot(u_r - u_k, rr.gradient[k]);
   }
   for (auto k = rb.rows.start[r]; k < rb.rows.start[r + 1]; ++k) sum += dot(u_r, rb.gradient[k]);
@@ -135,17 +134,18 @@ double compression_of(const RigidSystem& s, std::size_t r, std::uint32_t body, c
 // v_rel of row r [eq. 3.21a] if only `body` moves.
 Vec3 relative_of(const RigidSystem& s, std::size_t r, std::uint32_t body, const Screw& motion) {
   const bool own = s.samples.body[r] == body;
-  const Vec3 u_r = own ? at_arm(motion, s.arm[r]) : Vec3{};
+  const Displacement u_r = own ? at_arm(motion, s.arm[r]) : Displacement{};
   const auto& rr = s.rigid_rigid;
   const auto& rb = s.rigid_boundary;
   Vec3 sum;
   for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k) {
     const auto j = rr.rows.index[k];
-    const Vec3 u_k = s.samples.body[j] == body ? at_arm(motion, s.arm[j]) : Vec3{};
-    sum = sum + s.volume[j] * rr.kernel[k] * (u_r - u_k);
+    const Displacement u_k = s.samples.body[j] == body ? at_arm(motion, s.arm[j]) : Displacement{};
+    sum = sum + sliding(s, r, s.position[r] - s.position[j], s.volume[j], rr.kernel[k], u_r, u_k);
   }
   for (auto k = rb.rows.start[r]; k < rb.rows.start[r + 1]; ++k) {
-    sum = sum + s.boundary_volume[rb.rows.index[k]] * rb.kernel[k] * u_r;
+    const auto b = rb.rows.index[k];
+    sum = sum + sliding(s, r, s.position[r] - s.boundary_position[b], s.boundary_volume[b], rb.kernel[k], u_r, {});
   }
   return sum;
 }
@@ -229,8 +229,16 @@ void compute_volumes(RigidSystem& s) {
   }
 }
 
-void compute_sources(RigidSystem& s, const std::vector<Vec3>& sample_displacement,
-                     const std::vector<Vec3>& boundary_displacement, double penetration_cap) {
+Displacement displacement_at(Vec3 arm, Vec3 linear, Vec3 turn) { return {linear + cross(turn, arm), turn}; }
+
+Vec3 sliding(const RigidSystem& s, std::size_t r, Vec3 d, double volume, double kernel, const Displacement& own,
+             const Displacement& other) {
+  if (s.slip == Slip::sample) return volume * kernel * (own.linear - other.linear);
+  return s.mirror_volume[r] * kernel * (own.linear - other.linear - 0.5 * cross(own.turn + other.turn, d));
+}
+
+void compute_sources(RigidSystem& s, const std::vector<Displacement>& samples,
+                     const std::vector<Displacement>& boundary, double penetration_cap) {
   const std::size_t count = s.position.size();
   s.pressure_source.resize(count);
   s.friction_source.resize(count);
@@ -239,15 +247,15 @@ void compute_sources(RigidSystem& s, const std::vector<Vec3>& sample_displacemen
     Vec3 relative;
     for (auto k = s.rigid_rigid.rows.start[r]; k < s.rigid_rigid.rows.start[r + 1]; ++k) {
       const auto j = s.rigid_rigid.rows.index[k];
-      const Vec3 u = sample_displacement[r] - sample_displacement[j];
-      compression += dot(u, s.rigid_rigid.gradient[k]);
-      relative = relative + s.volume[j] * s.rigid_rigid.kernel[k] * u;
+      compression += dot(samples[r].linear - samples[j].linear, s.rigid_rigid.gradient[k]);
+      relative = relative + sliding(s, r, s.position[r] - s.position[j], s.volume[j], s.rigid_rigid.kernel[k],
+                                    samples[r], samples[j]);
     }
     for (auto k = s.rigid_boundary.rows.start[r]; k < s.rigid_boundary.rows.start[r + 1]; ++k) {
       const auto b = s.rigid_boundary.rows.index[k];
-      const Vec3 u = sample_displacement[r] - boundary_displacement[b];
-      compression += dot(u, s.rigid_boundary.gradient[k]);
-      relative = relative + s.boundary_volume[b] * s.rigid_boundary.kernel[k] * u;
+      compression += dot(samples[r].linear - boundary[b].linear, s.rigid_boundary.gradient[k]);
+      relative = relative + sliding(s, r, s.position[r] - s.boundary_position[b], s.boundary_volume[b],
+                                    s.rigid_boundary.kernel[k], samples[r], boundary[b]);
     }
     const double v0 = s.samples.rest_volume[r];
     s.pressure_source[r] = std::max(1 - v0 / s.volume[r], -penetration_cap) - v0 * compression;
@@ -303,7 +311,7 @@ void compute_diagonals(RigidSystem& s) {
       for (auto k = s.fluid_rigid.rows.start[f]; k < s.fluid_rigid.rows.start[f + 1]; ++k) {
         const auto j = s.fluid_rigid.rows.index[k];
         if (s.samples.body[j] != loads.body[m]) continue;
-        part += s.fluid_weight[j] * dot(at_arm(motion, s.arm[j]), s.fluid_rigid.gradient[k]);
+        part += s.fluid_weight[j] * dot(at_arm(motion, s.arm[j]).linear, s.fluid_rigid.gradient[k]);
       }
       s.fluid_diagonal.part.push_back({loads.body[m], part, 0});
     }
@@ -361,18 +369,21 @@ Errors errors_of(const RigidSystem& s, const Motion& motion) {
   errors.tangential = s.friction_source;
   for (std::size_t r = 0; r < s.position.size(); ++r) {
     if (!has_neighbors(s, r)) continue;
-    const Vec3 u_r = displacement(r);
+    const Displacement u_r = displacement(r);
     double compression = 0;
     Vec3 relative;
     for (auto k = s.rigid_rigid.rows.start[r]; k < s.rigid_rigid.rows.start[r + 1]; ++k) {
       const auto j = s.rigid_rigid.rows.index[k];
-      const Vec3 u = u_r - displacement(j);
-      compression += dot(u, s.rigid_rigid.gradient[k]);
-      relative = relative + s.volume[j] * s.rigid_rigid.kernel[k] * u;
+      const Displacement u_k = displacement(j);
+      compression += dot(u_r.linear - u_k.linear, s.rigid_rigid.gradient[k]);
+      relative =
+          relative + sliding(s, r, s.position[r] - s.position[j], s.volume[j], s.rigid_rigid.kernel[k], u_r, u_k);
     }
     for (auto k = s.rigid_boundary.rows.start[r]; k < s.rigid_boundary.rows.start[r + 1]; ++k) {
-      compression += dot(u_r, s.rigid_boundary.gradient[k]);
-      relative = relative + s.boundary_volume[s.rigid_boundary.rows.index[k]] * s.rigid_boundary.kernel[k] * u_r;
+      const auto b = s.rigid_boundary.rows.index[k];
+      compression += dot(u_r.linear, s.rigid_boundary.gradient[k]);
+      relative = relative + sliding(s, r, s.position[r] - s.boundary_position[b], s.boundary_volume[b],
+                                    s.rigid_boundary.kernel[k], u_r, {});
     }
     errors.rigid[r] -= s.samples.rest_volume[r] * compression;
     errors.tangential[r] = errors.tangential[r] + tangential_to(s.normal[r], relative);
@@ -381,7 +392,7 @@ Errors errors_of(const RigidSystem& s, const Motion& motion) {
   for (std::size_t f = 0; f < errors.fluid.size(); ++f) {
     for (auto k = s.fluid_rigid.rows.start[f]; k < s.fluid_rigid.rows.start[f + 1]; ++k) {
       const auto j = s.fluid_rigid.rows.index[k];
-      errors.fluid[f] += s.fluid_weight[j] * dot(displacement(j), s.fluid_rigid.gradient[k]);
+      errors.fluid[f] += s.fluid_weight[j] * dot(displacement(j).linear, s.fluid_rigid.gradient[k]);
     }
   }
   return errors;
@@ -420,7 +431,7 @@ Drag rigid_drag(const RigidSystem& s, const Fluid& fluid, double tau) {
       const auto b = s.samples.body[r];
       const BodyState& body = s.bodies[b];
       const Vec3 x = fluid.position[f] - s.position[r];
-      const Vec3 v = fluid.velocity[f] - at_arm({body.velocity, body.angular_velocity}, s.arm[r]);
+      const Vec3 v = fluid.velocity[f] - at_arm({body.velocity, body.angular_velocity}, s.arm[r]).linear;
       const Vec3 force = drag.scale[b] * coefficient(f, r) * dot(v, x) * x;
       drag.acceleration[f] = drag.acceleration[f] + 1 / fluid.mass[f] * force;
       drag.force[b] = drag.force[b] - force;

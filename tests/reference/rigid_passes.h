@@ -62,6 +62,8 @@ struct RigidSystem {
   Pairs rigid_rigid;                    // of other bodies only
   Pairs rigid_boundary;
 
+  Slip slip = Slip::midpoint;  // where sliding is taken
+
   // Fluid rows. grad_boundary of `fluid` holds kinematic and rigid neighbours; its diagonal is the part of the fluid's
   // own motion.
   PressureSystem fluid;
@@ -101,9 +103,22 @@ std::vector<double> fluid_weights(const RigidSamples& samples);
 // V_r, V~_r, F^N / p, n of every sample. `system` holds samples, positions and pairs.
 void compute_volumes(RigidSystem& system);
 
-// V_err and v_tang of the predicted motion alone [eq. 3.10, 3.21]; displacements in h per step.
-void compute_sources(RigidSystem& system, const std::vector<Vec3>& sample_displacement,
-                     const std::vector<Vec3>& boundary_displacement, double penetration_cap);
+// A sample's displacement, h per step, and the turn of its body, rad per step.
+struct Displacement {
+  Vec3 linear, turn;
+};
+// Of a sample at `arm` from its body's centre.
+Displacement displacement_at(Vec3 arm, Vec3 linear, Vec3 turn);
+
+// What a neighbour at x_r - d, of volume `volume`, adds to the sliding of row r if both move so: by where sliding is
+// taken, W / S_r times the relative motion of the points of both bodies at x_r - d / 2, or V_k W that of the samples
+// [eq. 3.21].
+Vec3 sliding(const RigidSystem& system, std::size_t r, Vec3 d, double volume, double kernel, const Displacement& own,
+             const Displacement& other);
+
+// V_err and v_tang of the predicted motion alone [eq. 3.10, 3.21].
+void compute_sources(RigidSystem& system, const std::vector<Displacement>& samples,
+                     const std::vector<Displacement>& boundary, double penetration_cap);
 
 // The parts of the diagonals [A.2 to A.14] and which rows are on.
 void compute_diagonals(RigidSystem& system);

@@ -186,6 +186,8 @@ void use_paper_rigid_mode(SolverSettings& solver) {
   solver.contact_scale = ContactScale::own_body;
   solver.friction_update = FrictionUpdate::target;
   solver.contact_weights = false;
+  solver.slip = Slip::sample;
+  solver.warm_start_rigid = 0;
 }
 
 Scene in_paper_mode(Scene scene) {

@@ -26,12 +26,6 @@ Rows foreign_rows(const std::vector<Vec3>& position, const std::vector<std::uint
   return rows;
 }
 
-std::vector<Vec3> times(double s, const std::vector<Vec3>& v) {
-  std::vector<Vec3> out;
-  for (const Vec3& x : v) out.push_back(s * x);
-  return out;
-}
-
 // The positions of bodies and samples, all pairs, the volumes [eq. 3.1, 3.6].
 void find_and_measure(const RigidSimulation& simulation, RigidPrepared& step) {
   const Fluid& fluid = simulation.base.fluid;
@@ -52,6 +46,7 @@ void find_and_measure(const RigidSimulation& simulation, RigidPrepared& step) {
   s.fluid_rigid = make_pairs(find_by_grid(fluid.position, s.position, false), fluid.position, s.position);
   step.fluid_neighbors = find_neighbors(fluid.position, boundary.position);
 
+  s.slip = simulation.base.solver.slip;
   if (simulation.base.solver.contact_weights) weigh_contacts(s);
   compute_volumes(s);
   step.density = number_density(fluid, boundary, step.fluid_neighbors);
@@ -104,6 +99,24 @@ void make_fluid_system(const RigidSimulation& simulation, RigidPrepared& step) {
   system.diagonal = diagonals(system);
 }
 
+// The shares of the last step's multipliers, which scale with tau^2, that this one starts from.
+Multipliers start_of(const RigidSimulation& simulation, const RigidPrepared& step) {
+  const RigidSystem& s = step.system;
+  const SolverSettings& solver = simulation.base.solver;
+  const Multipliers& last = simulation.last;
+  const double of_fluid = solver.warm_start_fluid * step.tau * step.tau;
+  const double of_rigid = solver.warm_start_rigid * step.tau * step.tau;
+  Multipliers start = zero_multipliers(s);
+  for (std::size_t f = 0; f < last.fluid_pressure.size(); ++f)
+    start.fluid_pressure[f] = of_fluid * last.fluid_pressure[f];
+  for (std::size_t r = 0; r < last.rigid_pressure.size(); ++r) {
+    if (!s.pressure_on[r]) continue;
+    start.rigid_pressure[r] = of_rigid * last.rigid_pressure[r];
+    if (s.friction_on[r]) start.friction[r] = cone(s, r, start.rigid_pressure[r], of_rigid * last.friction[r]);
+  }
+  return start;
+}
+
 }  // namespace
 
 RigidSimulation make_rigid_simulation(const Scene& scene) {
@@ -131,9 +144,17 @@ RigidPrepared prepare(const RigidSimulation& simulation, double tau) {
   find_and_measure(simulation, step);
   predict(simulation, step);
   make_fluid_system(simulation, step);
-  compute_sources(step.system, times(tau, step.predicted_samples), times(tau, base.boundary.velocity),
-                  step.rigid_penetration_cap);
+  std::vector<Displacement> samples, boundary;
+  for (std::size_t r = 0; r < step.system.position.size(); ++r) {
+    const BodyPrediction& body = step.predicted_bodies[simulation.samples.body[r]];
+    samples.push_back({tau * step.predicted_samples[r], tau * body.angular_velocity});
+  }
+  for (std::size_t k = 0; k < base.boundary.velocity.size(); ++k) {
+    boundary.push_back({tau * base.boundary.velocity[k], tau * base.boundary.spin[k]});
+  }
+  compute_sources(step.system, samples, boundary, step.rigid_penetration_cap);
   compute_diagonals(step.system);
+  step.start = start_of(simulation, step);
   return step;
 }
 
@@ -154,7 +175,7 @@ RigidSolveSettings rigid_solve_settings(const RigidSimulation& simulation, const
 }
 
 RigidSolution solve(const RigidPrepared& prepared, const RigidSolveSettings& settings) {
-  return solve(prepared.system, settings);
+  return solve(prepared.system, settings, &prepared.start);
 }
 
 void finish(RigidSimulation& simulation, const RigidPrepared& prepared, const RigidSolution& solution) {
@@ -165,6 +186,11 @@ void finish(RigidSimulation& simulation, const RigidPrepared& prepared, const Ri
                    solution.motion.translation[b], solution.motion.rotation[b], 1 / tau * solution.motion.torque[b],
                    tau);
   }
+  simulation.last = solution.multipliers;
+  const double per_square = 1 / (tau * tau);
+  for (double& p : simulation.last.fluid_pressure) p *= per_square;
+  for (double& p : simulation.last.rigid_pressure) p *= per_square;
+  for (Vec3& lambda : simulation.last.friction) lambda = per_square * lambda;
   Boundary& boundary = simulation.base.boundary;
   for (std::size_t s = 0; s < boundary.position.size(); ++s) {
     boundary.position[s] = boundary.position[s] + tau * boundary.velocity[s];

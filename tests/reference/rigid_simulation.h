@@ -13,6 +13,7 @@ struct RigidSimulation {
   Simulation base;  // units, settings, gravity, fluid, boundary
   std::vector<BodyState> bodies;
   RigidSamples samples;
+  Multipliers last;  // of the last step, over tau^2; empty before the first; for warm starts
 };
 
 // A step before its solve, with every array on the way there. Apart, so that one state can be solved several ways.
@@ -28,6 +29,7 @@ struct RigidPrepared {
   std::vector<BodyPrediction> predicted_bodies;  // v*_R, omega*_R
   std::vector<Vec3> predicted_samples;           // v*_R + omega*_R x arm, h / T0
   RigidSystem system;
+  Multipliers start;  // what a solve starts from
 };
 
 // Particles, samples and bodies keep the scene's order. A scene without fluid has a reference density of 1000 kg/m^3.

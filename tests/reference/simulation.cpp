@@ -28,6 +28,7 @@ Simulation make_simulation(const Scene& scene) {
     }
     simulation.boundary.position.push_back(1.0 / h * sample.position);
     simulation.boundary.velocity.push_back(t0 / h * body.velocity);
+    simulation.boundary.spin.push_back({});
     simulation.boundary.weight.push_back(sample.weight);
   }
   return simulation;
@@ -86,8 +87,8 @@ void finish_step(Simulation& simulation, const PreparedStep& step, const Solutio
 Solution advance(Simulation& simulation, double tau) {
   const PreparedStep step = prepare_step(simulation, tau);
   std::vector<double> start;
-  if (simulation.solver.warm_start > 0) {
-    for (const double p : simulation.last_pressure) start.push_back(simulation.solver.warm_start * tau * tau * p);
+  if (simulation.solver.warm_start_fluid > 0) {
+    for (const double p : simulation.last_pressure) start.push_back(simulation.solver.warm_start_fluid * tau * tau * p);
   }
   Solution solution = solve(step.system, solve_settings(simulation, step), start);
   finish_step(simulation, step, solution);

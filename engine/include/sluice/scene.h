@@ -111,6 +111,9 @@ enum class Acceleration { nncg, none };
 enum class ContactScale { own_body, per_body };
 // The friction multiplier's step: by the sliding velocity [PT23 eq. 4.1b], or a clamped target added [eq. 4.8].
 enum class FrictionUpdate { velocity, target };
+// Where sliding is taken: between two samples, where friction acts; or at each sample, as printed [eq. 3.21], by which
+// wheels roll on a radius h/2 smaller than their drawn one.
+enum class Slip { midpoint, sample };
 // Solved together with pressure; or computed once from the velocities before the solve [Gissler et al. 2019].
 enum class FrictionMethod { coupled, staggered };
 
@@ -130,7 +133,9 @@ struct SolverSettings {
   bool sample_weights = true;     // a rigid sample counts for fluid by V0 / h^3, at most 1.2; false: by 1
   bool contact_weights = true;    // a solid neighbour counts for a rigid sample by 2 V0, so that surfaces of any sampling
                                   // meet at a distance of h; false: by 1, as printed [eq. 3.1]; false in paper mode
-  double warm_start = 0;          // share of the last pressure that a solve starts from, in [0, 1)
+  Slip slip = Slip::midpoint;     // sample in paper mode
+  double warm_start_fluid = 0;    // share of the last pressure that a solve starts from, in [0, 1)
+  double warm_start_rigid = 0.7;  // of the last pressure and friction of rigid samples, in [0, 1); 0 in paper mode
   double overlap_speed = 0.2;     // m/s; robust mode lets compressed fluid expand no faster, and bodies that overlap part
                                   // at a tenth of it; <= 0: no limit
 };
