@@ -108,7 +108,7 @@ double check_rolling(Gpu& gpu, bool ball, double radius, double end) {
   report_figure({.name = name + "speed over spin and drawn radius",
                  .value = last.velocity.x / (-last.angular_velocity.z * radius * kSpacing),
                  .exact = 1,
-                 .within = 0.02,
+                 .within = 0.01,
                  .source = "rolls without slip"});
   return 1 - found / exact;
 }

@@ -327,7 +327,7 @@ TEST_CASE("Jacobi and NNCG find the same motion in both modes") {
     const RigidPrepared prepared = prepare(simulation, 1.0);
     RigidSolveSettings settings = rigid_solve_settings(simulation, prepared);
     // Below 2e-8, contacts that stick and are more than their bodies can move are told different things by pressure and
-    // friction: Jacobi goes on for 20,000 iterations to where one of them slips.
+    // friction: Jacobi would go on for some 20,000 iterations, to where one of them slips.
     settings.tolerance = 1e-7;
     settings.max_iterations = 5000;
     const RigidSolution fast = solve(prepared, settings);

@@ -47,7 +47,8 @@ constexpr const char* kFull = R"(// a comment
   "surface": "sampled",
   "time": { "end": 2.5, "maxStep": 0.001, "cfl": 0.3 },
   "solver": { "mode": "paper", "acceleration": "none", "tolerance": 0.005, "minIterations": 3, "maxIterations": 50,
-              "relaxationFluid": 0.6, "warmStartFluid": 0.5, "warmStartRigid": 0.25, "slip": "sample", "boundaryPressure": "zero", "overlapSpeed": 0.1,
+              "relaxationFluid": 0.6, "warmStartFluid": 0.5, "warmStartRigid": 0.25, "slip": "midpoint",
+              "boundaryPressure": "zero", "overlapSpeed": 0.1,
               "sampleWeights": false, "gamma": 0.65, "relaxationRigid": 0.9, "contactScale": "per-body",
               "frictionUpdate": "velocity", "frictionMethod": "explicit", "contactWeights": true },
   "materials": { "water": { "type": "fluid", "density": 998.2, "viscosity": 1e-6 }, "oil": { "type": "fluid", "density": 0.9e3 },
@@ -275,7 +276,7 @@ TEST_CASE("a scene file with comments sets every field") {
   CHECK(scene.solver.relaxation_fluid == 0.6);
   CHECK(scene.solver.warm_start_fluid == 0.5);
   CHECK(scene.solver.warm_start_rigid == 0.25);
-  CHECK(scene.solver.slip == Slip::sample);
+  CHECK(scene.solver.slip == Slip::midpoint);
   CHECK(scene.solver.overlap_speed == 0.1);
   CHECK(!scene.sample_weights);
   CHECK(scene.solver.gamma == 0.65);
