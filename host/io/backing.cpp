@@ -9,10 +9,13 @@
 namespace sluice::io {
 namespace {
 
-// In spacings, from the nearest sample of the first layer, whose holes reach up to 0.95 from a sample: at least 0.5
-// below the surface, about one on average, and a layer thick.
-constexpr double kNearest = 1.1;
-constexpr double kFarthest = 2.0;
+// Of a mesh, in spacings. A particle alone slips through the holes between the samples of a surface where its own
+// density and theirs stay below that at rest; so the layer behind stands as near as a fluid particle would. From holes
+// of 0.8 that is 0.4 below the surface, elsewhere about 0.8. From 1.1 on, a ball let one particle in a hundred in.
+constexpr double kNearest = 0.9;   // to a sample of the surface
+constexpr double kFarthest = 1.4;  // likewise: one layer thick
+constexpr double kApart = 0.9;     // of each other
+constexpr double kStep = 0.33;     // of the lattice of places tried
 
 std::vector<Vec3> box_backing(const Surface& surface, double h) {
   const Shape& shape = surface.object->shape;
@@ -22,30 +25,47 @@ std::vector<Vec3> box_backing(const Surface& surface, double h) {
   return sample_box(lengths, shape.open, h);
 }
 
-// Points of a cubic lattice on the solid side, a layer thick.
+// Points behind the surface, those nearest to samples of it first: they stand right behind its holes.
 std::vector<Vec3> mesh_backing(const Surface& surface, const std::vector<Vec3>& samples, double h) {
-  const PointGrid first = grid_of(samples, 2 * kFarthest * h);
+  const PointGrid first = grid_of(samples, kFarthest * h);
+  const double step = kStep * h;
   std::vector<std::array<std::int64_t, 3>> sites;
-  const auto reach = static_cast<std::int64_t>(std::ceil(kFarthest));
+  const auto reach = static_cast<std::int64_t>(std::ceil(kFarthest / kStep));
   for (const Vec3& p : samples) {
-    const std::array<std::int64_t, 3> near{std::llround(p.x / h), std::llround(p.y / h), std::llround(p.z / h)};
+    const std::array<std::int64_t, 3> near{std::llround(p.x / step), std::llround(p.y / step),
+                                           std::llround(p.z / step)};
     for (std::int64_t z = -reach; z <= reach; ++z)
       for (std::int64_t y = -reach; y <= reach; ++y)
         for (std::int64_t x = -reach; x <= reach; ++x) {
           const std::array<std::int64_t, 3> site{near[0] + x, near[1] + y, near[2] + z};
-          const Vec3 d = Vec3{site[0] * h, site[1] * h, site[2] * h} - p;
-          if (dot(d, d) < kFarthest * kFarthest * h * h) sites.push_back(site);
+          const Vec3 d = Vec3{site[0] * step, site[1] * step, site[2] * step} - p;
+          if (dot(d, d) < kFarthest * kFarthest * h * h && dot(d, d) >= kNearest * kNearest * h * h)
+            sites.push_back(site);
         }
   }
   std::sort(sites.begin(), sites.end());
   sites.erase(std::unique(sites.begin(), sites.end()), sites.end());
-  std::vector<Vec3> backing;
+  struct Site {
+    double distance2;  // from the nearest sample
+    Vec3 position;
+  };
+  std::vector<Site> behind;
   for (const std::array<std::int64_t, 3>& site : sites) {
-    const Vec3 p{site[0] * h, site[1] * h, site[2] * h};
-    if (any_near(first, p, kNearest * h)) continue;
-    if (inside_geometry(*surface.geometry, p, 0) != surface.container) backing.push_back(p);
+    const Vec3 p{site[0] * step, site[1] * step, site[2] * step};
+    double nearest2 = kFarthest * kFarthest * h * h;
+    visit_near(first, p, kFarthest * h, [&](std::uint32_t, double distance2) {
+      nearest2 = std::min(nearest2, distance2);
+      return true;
+    });
+    if (nearest2 < kNearest * kNearest * h * h) continue;
+    if (inside_geometry(*surface.geometry, p, 0) != surface.container) behind.push_back({nearest2, p});
   }
-  return backing;
+  std::stable_sort(behind.begin(), behind.end(),
+                   [](const Site& a, const Site& b) { return a.distance2 < b.distance2; });
+  PointGrid backing = make_point_grid(h, samples.size());
+  for (const Site& site : behind)
+    if (!any_near(backing, site.position, kApart * h)) insert_point(backing, site.position);
+  return backing.points;
 }
 
 }  // namespace

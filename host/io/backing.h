@@ -1,6 +1,7 @@
-// A second layer of boundary samples, one spacing behind the surface's. A single layer is symmetric: a particle that a
-// fast impact carries across is pushed out at the far side. The second layer lies out of reach of
-// fluid at rest, which stands a spacing off the first, and turns back what comes closer.
+// A second layer of boundary samples, about one spacing behind the surface's. A single layer is symmetric: a particle
+// that a fast impact carries across is pushed out at the far side, and one that is alone slips through a wide hole. The
+// second layer lies nearly out of reach of fluid at rest, which stands a spacing off the first, and turns back what
+// comes closer.
 #pragma once
 
 #include <vector>

@@ -47,7 +47,7 @@ SurfaceCandidates surface_candidates(const TriangleMesh& mesh, double h);
 // No two samples are closer than kMinDistance h; every candidate has a sample within kMaxGap h, so that the largest
 // hole's radius is about that and below h.
 inline constexpr double kMinDistance = 0.8;
-inline constexpr double kMaxGap = 0.85;
+inline constexpr double kMaxGap = 0.8;
 std::vector<Vec3> spread_samples(const TriangleMesh& mesh, const SurfaceCandidates& candidates, double h);
 
 // Samples on the mesh as drawn.
