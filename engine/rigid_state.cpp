@@ -13,7 +13,6 @@ using gpu::kPartChunks;
 using vulkan::Buffer;
 
 std::uint64_t groups_of(std::uint64_t count, std::uint64_t size) { return (count + size - 1) / size; }
-float narrow(double x) { return static_cast<float>(x); }
 
 // A fluid particle next to a sample lies within 2h of it; so many find room around one [kissing shells of a lattice].
 constexpr std::uint64_t kFluidAroundSample = 64;
@@ -64,8 +63,6 @@ double largest_eigenvalue(const Tensor& t) {
   }
   return best;
 }
-
-gpu::vec4 packed(Vec3 v, double w = 0) { return {narrow(v.x), narrow(v.y), narrow(v.z), narrow(w)}; }
 
 // Of V0 over the samples of each shape.
 std::vector<double> median_volumes(const Scene& scene) {

@@ -2,11 +2,13 @@
 #include <bit>
 #include <cmath>
 #include <optional>
+#include <utility>
 
+#include "engine/drawn.h"
+#include "engine/edits.h"
 #include "engine/frame.h"
-#include "engine/state.h"
 #include "engine/step.h"
-#include "sluice/sluice.h"
+#include "engine/tickets.h"
 
 namespace sluice {
 namespace {
@@ -16,8 +18,9 @@ using vulkan::Timer;
 
 // A submit stays well under a GPU's watchdog, and Ctrl-C answers soon.
 constexpr double kSubmitSeconds = 0.25;
-constexpr std::uint32_t kMaxTicks = 256;
+constexpr std::uint32_t kMaxTicksPerSubmit = 256;
 constexpr std::uint32_t kTimestamps = 8192;  // the least maxQueryCount that drivers are known to have
+static_assert(Simulation::kMaxTicks == gpu::kStatusRing);
 
 const char* limit_name(std::uint32_t limit) {
   switch (limit) {
@@ -70,20 +73,29 @@ struct Simulation::Impl {
                   options_in.pipeline_cache_folder.empty() ? vulkan::default_cache_folder()
                                                            : std::filesystem::path(options_in.pipeline_cache_folder)),
         commands(device),
-        timer(device, kTimestamps),
+        tickets(device, options_in.profile ? kTimestamps : 2),
+        edits(scene_in),
+        control(state.control_start),
         pass_times(sources.size()) {
+    if (options.drawn) drawn.emplace(state, scene_in, options.drawn_origin);
     for (const FluidParticle& p : scene_in.fluid) total_mass += materials[p.material].density / state.units.density;
     total_mass *= state.units.mass();
     for (const RigidBody& b : scene_in.rigid) total_mass += b.mass * b.gravity_scale;
   }
 
-  const gpu::Control& control() const { return *state.control_copy.mapped(); }
   double time_of(std::uint32_t frame, double frame_time) const {
     return frame * time_settings.frame_interval + frame_time * state.units.time;
   }
-  void submit(std::uint32_t ticks, std::uint32_t iterations);
+  TickLimits until(double time) const;
   std::uint32_t iterations_to_record() const;
   std::uint32_t ticks_to_record() const;
+  Ticket record(VkCommandBuffer buffer, std::uint32_t ticks, std::uint32_t iterations, TickLimits limits);
+  Report retire(Ticket ticket);
+  Report run(std::uint32_t ticks, std::uint32_t iterations);
+  void take_times(TicketSlot& slot);
+  std::vector<StepRecord> take_steps();
+  void grow_or_fail();
+  void need_idle(const char* call) const;
   StepRecord to_record(const gpu::Status& status, double gpu_ms) const;
 
   vulkan::Device& device;
@@ -93,19 +105,24 @@ struct Simulation::Impl {
   std::vector<FluidMaterial> materials;
   double total_mass = 0;  // kg, as gravity sees it
   State state;
+  std::optional<Drawn> drawn;
   std::vector<vulkan::PipelineSource> sources;
   std::vector<vulkan::SpecConstant> constants;
   vulkan::Pipelines pipelines;
   vulkan::Commands commands;
-  Timer timer;
+  Tickets tickets;
+  Edits edits;
 
-  bool frame_taken = false;                // of the frame that is ready; false at the start: frame 0
-  std::optional<std::uint32_t> set_phase;  // what the next submit writes into the phase word first
-  std::uint32_t reported = 0;              // steps handed out
-  std::uint32_t recent_iterations = 8;     // a decaying maximum
-  double tick_seconds = 0;                 // of the last submit; 0: not known
-  double carried_ms = 0;                   // device time of submits that finished no step
+  gpu::Control control;                 // as the last retired ticket left it
+  bool frame_taken = false;             // of the frame that is ready; false at the start: frame 0
+  std::string failure;                  // a sentence, once the run has failed
+  std::uint32_t reported = 0;           // steps handed out
+  std::uint32_t recent_iterations = 8;  // a decaying maximum
+  double tick_seconds = 0;              // of the last submit; 0: not known
+  double carried_ms = 0;                // device time of submits that finished no step
   std::vector<PassTime> pass_times;
+  // Pools that were outgrown, until the commands recorded by then, up to a ticket, are done.
+  std::vector<std::pair<std::uint64_t, vulkan::Buffer<gpu::uint>>> outgrown;
 };
 
 std::uint32_t Simulation::Impl::iterations_to_record() const {
@@ -117,48 +134,132 @@ std::uint32_t Simulation::Impl::ticks_to_record() const {
   if (options.ticks_per_submit > 0) return std::min(options.ticks_per_submit, gpu::kStatusRing);
   if (tick_seconds <= 0) return 1;
   // No more than the steps to the next frame, where the device stops anyway.
-  const double remaining = state.params_host.frame_length - control().frame_time;
-  const double steps = std::ceil(remaining / std::max(control().tau, 1e-9f) - 1e-3);
+  const double remaining = state.params_host.frame_length - control.frame_time;
+  const double steps = std::ceil(remaining / std::max(control.tau, 1e-9f) - 1e-3);
   double affordable = kSubmitSeconds / tick_seconds;
   // A profile needs two timestamps a dispatch; passes past the pool's end would go unmeasured.
   if (options.profile) affordable = std::min(affordable, kTimestamps / (2.0 * (70 + 14 * iterations_to_record())));
-  return static_cast<std::uint32_t>(std::clamp(std::min(steps, affordable), 1.0, double(kMaxTicks)));
+  return static_cast<std::uint32_t>(std::clamp(std::min(steps, affordable), 1.0, double(kMaxTicksPerSubmit)));
 }
 
-void Simulation::Impl::submit(std::uint32_t ticks, std::uint32_t iterations) {
-  const VkCommandBuffer buffer = commands.begin();
-  timer.reset(buffer);
-  Recorder recorder(device, buffer, pipelines, options.profile ? &timer : nullptr);
+// As the device counts: whole frames, and what is left.
+TickLimits Simulation::Impl::until(double time) const {
+  TickLimits limits;
+  if (std::isnan(time)) throw Error("record() was asked to run until a time that is not a number");
+  const double interval = time_settings.frame_interval;
+  const double frame = std::floor(std::max(time, 0.0) / interval + 1e-9);
+  if (frame >= limits.until_frame) return limits;
+  limits.until_frame = static_cast<std::uint32_t>(frame);
+  limits.until_time = static_cast<float>(std::max(time - frame * interval, 0.0) / state.units.time);
+  return limits;
+}
+
+void Simulation::Impl::need_idle(const char* call) const {
+  if (!tickets.waiting.empty())
+    throw Error(std::string(call) + " needs all recorded tickets to be retired or discarded; " +
+                std::to_string(tickets.waiting.size()) + " wait");
+}
+
+Ticket Simulation::Impl::record(VkCommandBuffer buffer, std::uint32_t ticks, std::uint32_t iterations,
+                                TickLimits limits) {
+  if (!failure.empty()) throw Error(failure);
+  send_edits(edits, state);
+  limits.edits = edits.sent;
+  TicketSlot& slot = open_ticket(tickets, ticks);
+  slot.timer.reset(buffer);
+  Recorder recorder(device, buffer, pipelines, options.profile ? &slot.timer : nullptr);
   PassRecorder run{recorder, state.control.raw.handle()};
-  if (set_phase) {
-    device.functions.vkCmdUpdateBuffer(buffer, state.control.raw.handle(), offsetof(gpu::Control, phase), 4,
-                                       &*set_phase);
-    const auto blocks = static_cast<std::uint32_t>(state.sizes.spill_blocks);
-    device.functions.vkCmdUpdateBuffer(buffer, state.control.raw.handle(), offsetof(gpu::Control, spill_capacity), 4,
-                                       &blocks);
-    recorder.barrier();
-    set_phase.reset();
-  }
-  const std::uint32_t begin = timer.mark(buffer);
-  for (std::uint32_t tick = 0; tick < ticks; ++tick) record_tick(run, state, iterations);
-  const std::uint32_t end = options.profile ? begin : timer.mark(buffer);
+  recorder.full_barrier();
+  slot.begin = slot.timer.mark(buffer);
+  for (std::uint32_t tick = 0; tick < ticks; ++tick) record_tick(run, state, iterations, limits);
+  slot.end = options.profile ? slot.begin : slot.timer.mark(buffer);
+  if (drawn) record_drawn(run, state, *drawn, slot.side);
   const VkBufferCopy all{0, 0, sizeof(gpu::Control)};
-  device.functions.vkCmdCopyBuffer(buffer, state.control.raw.handle(), state.control_copy.raw.handle(), 1, &all);
-  recorder.barrier();
-  commands.submit_and_wait();
-  timer.read();
-  double total = timer.milliseconds(begin, end);
-  for (const vulkan::TimedDispatch& dispatch : recorder.timed) {
+  device.functions.vkCmdCopyBuffer(buffer, state.control.raw.handle(), slot.control.raw.handle(), 1, &all);
+  const auto number = static_cast<std::uint32_t>(slot.serial);
+  device.functions.vkCmdUpdateBuffer(buffer, slot.done.raw.handle(), 0, sizeof number, &number);
+  recorder.full_barrier();
+  slot.timed = std::move(recorder.timed);
+  return {slot.serial};
+}
+
+void Simulation::Impl::take_times(TicketSlot& slot) {
+  slot.timer.read();
+  double total = slot.timer.milliseconds(slot.begin, slot.end);
+  for (const vulkan::TimedDispatch& dispatch : slot.timed) {
     if (dispatch.from == Timer::none() || dispatch.to == Timer::none()) continue;
     PassTime& pass = pass_times[dispatch.pass];
     pass.pass = sources[dispatch.pass].name;
     ++pass.dispatches;
-    const double ms = timer.milliseconds(dispatch.from, dispatch.to);
+    const double ms = slot.timer.milliseconds(dispatch.from, dispatch.to);
     pass.milliseconds += ms;
     total += ms;
   }
   carried_ms += total;
-  if (total > 0) tick_seconds = total * 1e-3 / ticks;
+  if (total > 0) tick_seconds = total * 1e-3 / slot.ticks;
+}
+
+std::vector<StepRecord> Simulation::Impl::take_steps() {
+  std::vector<StepRecord> records;
+  const std::uint32_t finished = control.step - reported;
+  std::size_t edit = edits.log.size();
+  log_edits(edits, state, control.edits);
+  for (; reported < control.step; ++reported) {
+    for (; edit < edits.log.size() && edits.log[edit].step <= reported; ++edit)
+      if (edits.log[edit].kind == Edit::Kind::gravity) gravity = edits.log[edit].linear;
+    const gpu::Status& status = state.status.mapped()[reported % gpu::kStatusRing];
+    records.push_back(to_record(status, carried_ms / finished));
+    recent_iterations = std::max(status.iterations, recent_iterations - recent_iterations / 16);
+  }
+  if (finished > 0) {
+    carried_ms = 0;
+    frame_taken = false;
+  }
+  return records;
+}
+
+void Simulation::Impl::grow_or_fail() {
+  const std::string step = "step " + std::to_string(control.step + 1);
+  if (control.phase == gpu::kPhaseFailed)
+    failure = step + " at t = " + std::to_string(time_of(control.frame, control.frame_time)) +
+              " s failed: " + failure_sentence(control.failure);
+  // Tickets that were recorded before the pool grew report the same lack again.
+  if (control.phase != gpu::kPhaseCapacity || control.spill_needed <= state.sizes.spill_blocks) return;
+  // Half as much again, so that a growing crowd does not regrow the pool every step.
+  const std::uint64_t blocks = std::uint64_t{control.spill_needed} + control.spill_needed / 2;
+  const std::uint64_t bytes = blocks * gpu::kSpillBlock * 4;
+  if (bytes > options.page_bytes) {
+    failure = step + ": the rows of crowded particles need " + std::to_string(bytes >> 20) +
+              " MiB, more than a page holds; the fluid has collapsed, or rowCapacity is far too small";
+    return;
+  }
+  outgrown.emplace_back(tickets.last, state.grow_spill_pool(blocks));
+}
+
+Report Simulation::Impl::retire(Ticket ticket) {
+  TicketSlot& slot = oldest_ticket(tickets, ticket);
+  take_times(slot);
+  control = *slot.control.mapped();
+  tickets.sides[slot.side].time = time_of(control.frame, control.frame_time);
+  close_ticket(tickets, slot);
+  Report report;
+  report.steps = take_steps();
+  report.time = time_of(control.frame, control.frame_time);
+  std::erase_if(outgrown, [&](const auto& pool) {
+    return tickets.waiting.empty() || tickets.waiting.front()->serial > pool.first;
+  });
+  grow_or_fail();
+  report.failure = failure;
+  return report;
+}
+
+// Records, submits and waits; stops at the next frame.
+Report Simulation::Impl::run(std::uint32_t ticks, std::uint32_t iterations) {
+  TickLimits limits;
+  limits.frames_taken = control.frame;
+  const Ticket ticket = record(commands.begin(), ticks, iterations, limits);
+  commands.submit_and_wait();
+  return retire(ticket);
 }
 
 StepRecord Simulation::Impl::to_record(const gpu::Status& s, double gpu_ms) const {
@@ -195,76 +296,94 @@ Simulation::~Simulation() = default;
 
 bool Simulation::frame_ready() const {
   const Impl& s = *impl_;
-  return !s.frame_taken && (s.control().phase == gpu::kPhaseFrame || s.control().step == 0);
+  return !s.frame_taken && (s.control.phase == gpu::kPhaseFrame || s.control.step == 0);
 }
 
 void Simulation::next_frame() {
-  if (!frame_ready()) return;
-  impl_->frame_taken = true;
-  if (impl_->control().phase == gpu::kPhaseFrame && !done()) impl_->set_phase = gpu::kPhaseBegin;
+  if (frame_ready()) impl_->frame_taken = true;
 }
 
 bool Simulation::done() const {
-  return impl_->frame_taken && impl_->control().frame >= impl_->state.params_host.last_frame;
+  return impl_->frame_taken && impl_->control.frame >= impl_->state.params_host.last_frame;
 }
-std::uint32_t Simulation::frame_number() const { return impl_->control().frame; }
-double Simulation::time() const { return impl_->time_of(impl_->control().frame, impl_->control().frame_time); }
+std::uint32_t Simulation::frame_number() const { return impl_->control.frame; }
+double Simulation::time() const { return impl_->time_of(impl_->control.frame, impl_->control.frame_time); }
 
 std::vector<StepRecord> Simulation::advance() {
   Impl& s = *impl_;
+  s.need_idle("advance()");
   if (frame_ready() || done()) return {};
-  s.submit(s.ticks_to_record(), s.iterations_to_record());
-  const gpu::Control& control = s.control();
-
-  std::vector<StepRecord> records;
-  const std::uint32_t finished = control.step - s.reported;
-  for (; s.reported < control.step; ++s.reported) {
-    const gpu::Status& status = s.state.status.mapped()[s.reported % gpu::kStatusRing];
-    records.push_back(s.to_record(status, s.carried_ms / finished));
-    s.recent_iterations = std::max(status.iterations, s.recent_iterations - s.recent_iterations / 16);
-  }
-  if (finished > 0) {
-    s.carried_ms = 0;
-    s.frame_taken = false;
-  }
-  if (control.phase == gpu::kPhaseCapacity) {
-    // Half as much again, so that a growing crowd does not regrow the pool every step.
-    const std::uint64_t blocks = std::uint64_t{control.spill_needed} + control.spill_needed / 2;
-    if (blocks * gpu::kSpillBlock * 4 > s.options.page_bytes) {
-      throw Error("step " + std::to_string(control.step + 1) + ": the rows of crowded particles need " +
-                  std::to_string(blocks * gpu::kSpillBlock * 4 >> 20) +
-                  " MiB, more than a page holds; the fluid has collapsed, or rowCapacity is far too small");
-    }
-    s.state.grow_spill_pool(blocks);
-    s.set_phase = gpu::kPhaseBegin;
-  }
-  // Steps that were completed before the failure are handed out first; the next call throws.
-  if (control.phase == gpu::kPhaseFailed && records.empty()) {
-    throw Error("step " + std::to_string(control.step + 1) + " at t = " + std::to_string(time()) +
-                " s failed: " + failure_sentence(control.failure));
-  }
-  return records;
+  // Steps that were completed before a failure are handed out first; the next call throws.
+  Report report = s.run(s.ticks_to_record(), s.iterations_to_record());
+  if (report.steps.empty() && !report.failure.empty()) throw Error(report.failure);
+  return std::move(report.steps);
 }
 
-std::uint64_t Simulation::state_hash() { return hash_of(impl_->state); }
+std::uint64_t Simulation::state_hash() {
+  impl_->need_idle("state_hash()");
+  return hash_of(impl_->state);
+}
 
 Frame Simulation::read_frame() {
   Impl& s = *impl_;
+  s.need_idle("read_frame()");
   // At the start nothing has been computed: the begin-of-step passes find densities, a solve of no
   // iterations leaves the state alone.
-  const auto due = [&] { return s.control().phase == gpu::kPhaseBegin || s.set_phase.has_value(); };
-  for (int attempt = 0; s.control().step == 0 && due() && attempt < 4; ++attempt) {
-    s.submit(1, 0);
-    if (s.control().phase == gpu::kPhaseCapacity) {
-      s.state.grow_spill_pool(std::uint64_t{s.control().spill_needed} + s.control().spill_needed / 2);
-      s.set_phase = gpu::kPhaseBegin;
-    }
-  }
-  Frame frame = frame_of(s.state, s.materials, s.control().last_tau);
-  frame.number = s.control().frame;
+  const auto due = [&] {
+    const std::uint32_t phase = s.control.phase;
+    return phase == gpu::kPhaseBegin || phase == gpu::kPhaseHeld || phase == gpu::kPhaseCapacity;
+  };
+  for (int attempt = 0; s.control.step == 0 && due() && s.failure.empty() && attempt < 4; ++attempt) s.run(1, 0);
+  Frame frame = frame_of(s.state, s.materials, s.control.last_tau);
+  frame.number = s.control.frame;
   frame.time = time();
   return frame;
 }
+
+Ticket Simulation::record(VkCommandBuffer commands, std::uint32_t ticks, double until_time, std::uint32_t iterations) {
+  Impl& s = *impl_;
+  if (!commands) throw Error("record() was given no command buffer");
+  TickLimits limits = s.until(until_time);
+  limits.frames_taken = ~std::uint32_t{0};
+  return s.record(commands, ticks, iterations > 0 ? iterations : s.iterations_to_record(), limits);
+}
+
+Report Simulation::retire(Ticket ticket) {
+  Report report = impl_->retire(ticket);
+  impl_->frame_taken = true;  // frames do not hold recorded commands
+  return report;
+}
+
+void Simulation::discard(Ticket ticket) { discard_ticket(impl_->tickets, ticket); }
+
+DrawnState Simulation::drawn(Ticket ticket) const {
+  const Impl& s = *impl_;
+  if (!s.drawn) throw Error("drawn() needs a simulation that was made with SimulationOptions::drawn");
+  const int side = side_of(s.tickets, ticket);
+  DrawnState state = views_of(s.state, *s.drawn, side);
+  state.ticket = ticket;
+  state.generation = ticket.serial;
+  state.time = s.tickets.sides[side].time;
+  return state;
+}
+
+void Simulation::check_current(const DrawnState& state) const { side_of(impl_->tickets, {state.generation}); }
+
+void Simulation::edit(const Edit& edit) { add_edit(impl_->edits, impl_->state, impl_->control.step, edit); }
+void Simulation::set_motion(std::uint32_t boundary, Vec3 velocity, Vec3 angular_velocity) {
+  edit({Edit::Kind::motion, boundary, velocity, angular_velocity});
+}
+void Simulation::set_force(std::uint32_t body, Vec3 force, Vec3 torque) {
+  edit({Edit::Kind::force, body, force, torque});
+}
+void Simulation::apply_impulse(std::uint32_t body, Vec3 impulse, Vec3 angular_impulse) {
+  edit({Edit::Kind::impulse, body, impulse, angular_impulse});
+}
+void Simulation::set_pose(std::uint32_t body, Vec3 center_of_mass, Quat orientation) {
+  edit({Edit::Kind::pose, body, center_of_mass, {}, orientation});
+}
+void Simulation::set_gravity(Vec3 gravity) { edit({Edit::Kind::gravity, 0, gravity}); }
+const std::vector<Edit>& Simulation::edit_log() const { return impl_->edits.log; }
 
 std::vector<PassTime> Simulation::pass_times() const {
   std::vector<PassTime> times;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
+#include "engine/drawn.h"
 #include "engine/step.h"
 
 namespace sluice {
@@ -114,11 +116,11 @@ gpu::Params make_params(const Scene& scene, const Units& units, const Sizes& siz
   p.sample_row = static_cast<std::uint32_t>(sizes.sample_row);
   p.sample_sort_digits = sort_digits(sizes.rigid.key_bits);
   p.sample_grid = sizes.rigid.grid;
+  p.boundary_moves = sizes.boundary_moves() ? 1 : 0;
   double boundary_speed = 0;
   for (const BoundarySample& sample : scene.boundary) {
     const Body& body = scene.bodies[sample.body];
     if (!body.moving()) continue;
-    p.boundary_moves = 1;
     const double reach = sluice::length(sample.position - body.position);
     boundary_speed =
         std::max(boundary_speed, sluice::length(body.velocity) + sluice::length(body.angular_velocity) * reach);
@@ -133,8 +135,7 @@ gpu::Params make_params(const Scene& scene, const Units& units, const Sizes& siz
   return p;
 }
 
-// The first step: as end_step chooses it, from the initial speeds.
-float first_step(const Scene& scene, const gpu::Params& p, const Units& units) {
+float initial_speed(const Scene& scene, const Units& units) {
   double speed = 0;
   for (const FluidParticle& particle : scene.fluid) speed = std::max(speed, length(particle.velocity));
   for (const RigidBody& body : scene.rigid) {
@@ -143,7 +144,12 @@ float first_step(const Scene& scene, const gpu::Params& p, const Units& units) {
       radius = std::max(radius, length(sample.position));
     speed = std::max(speed, length(body.velocity) + length(body.angular_velocity) * radius);
   }
-  const float v = std::max(narrow(speed / units.velocity()), p.boundary_speed);
+  return narrow(speed / units.velocity());
+}
+
+// The first step: as choose_step of shaders/lib/clock.glsl does it, from the initial speeds.
+float first_step(float speed, const gpu::Params& p) {
+  const float v = std::max(speed, p.boundary_speed);
   const float limit = std::min({1.0f, p.cfl / (v + p.gravity_length + 1e-12f), p.viscous_limit});
   return p.frame_length / std::max(std::floor(p.frame_length / limit + 0.9999f), 1.0f);
 }
@@ -220,6 +226,9 @@ Sizes sizes_of(const Scene& scene, const SimulationOptions& options) {
   s.bodies = scene.bodies.size();
   s.particle_groups = groups_of(s.particles, kGroup);
   s.rigid = rigid_sizes(scene, s.particles);
+  s.any_body_may_move = options.moving_boundaries;
+  for (const BoundarySample& sample : scene.boundary) s.some_body_moves |= scene.bodies[sample.body].moving();
+  s.drawn = options.drawn;
   s.sort_items = std::max({s.particles, s.boundary, s.rigid.samples});
   s.sort_blocks = groups_of(s.sort_items, gpu::kSortBlock);
   Extent fluid, boundary;
@@ -261,6 +270,7 @@ std::vector<MemoryPart> memory_parts(const Sizes& s) {
       {"cells", s.grid.cells * sizeof(gpu::uvec2)},
       {"boundary", s.boundary * 2 * sizeof(gpu::uvec4) + s.boundary_grid.cells * sizeof(gpu::uvec2)},
       {"rigid bodies", rigid_bytes(s.rigid)},
+      {"drawn state", drawn_bytes(s)},
   };
 }
 
@@ -294,8 +304,9 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
   const std::uint64_t n = sizes.particles, groups = sizes.particle_groups;
   params = Buffer<gpu::Params>(device, 1);
   control = Buffer<gpu::Control>(device, 1);
-  control_copy = Buffer<gpu::Control>(device, 1, Where::host);
   status = Buffer<gpu::Status>(device, gpu::kStatusRing, Where::host);
+  edits = Buffer<gpu::Edit>(device, gpu::kEditRing, Where::host);
+  edit_steps = Buffer<gpu::uint>(device, gpu::kEditRing, Where::host);
   for (Buffer<gpu::uvec4>* b : {&position, &low, &velocity, &sorted_position, &sorted_low, &sorted_velocity}) {
     *b = Buffer<gpu::uvec4>(device, n);
   }
@@ -357,7 +368,7 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
          {0, 0, 0, pack_low_word(fixed.wraps, 0)},
          {0, 0, 0, 1},
          {velocity_of(body.velocity.x), velocity_of(body.velocity.y), velocity_of(body.velocity.z),
-          body.moving() ? 1.0f : 0.0f},
+          sizes.any_body_may_move || body.moving() ? 1.0f : 0.0f},
          {spin_of(body.angular_velocity.x), spin_of(body.angular_velocity.y), spin_of(body.angular_velocity.z), 0}});
   }
   upload<gpu::BodyState>(device, bodies, body_states);
@@ -367,7 +378,7 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
   for (const BoundarySample& sample : scene.boundary) {
     const Body& body = scene.bodies[sample.body];
     const std::uint32_t word = pack_sample(sample.weight, sample.body);
-    if (body.moving()) {
+    if (sizes.any_body_may_move || body.moving()) {
       const Vec3 local = sample.position - body.position;
       const auto bits = [&](double x_local) { return std::bit_cast<std::uint32_t>(narrow(x_local / units.length)); };
       samples.push_back({bits(local.x), bits(local.y), bits(local.z), word});
@@ -385,17 +396,18 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
   c.boundary_particles = static_cast<std::uint32_t>(sizes.boundary);
   c.boundary_dirty = 1;
   c.spill_capacity = static_cast<std::uint32_t>(sizes.spill_blocks);
-  c.tau = first_step(scene, params_host, units);
+  c.max_speed = initial_speed(scene, units);
+  c.tau = first_step(c.max_speed, params_host);
   c.last_tau = c.tau;
   c.tau_limit = c.tau;
   upload<gpu::Control>(device, control, {&c, 1});
-  *control_copy.mapped() = c;
+  control_start = c;
 }
 
-void State::grow_spill_pool(std::uint64_t blocks) {
+vulkan::Buffer<gpu::uint> State::grow_spill_pool(std::uint64_t blocks) {
+  Buffer<gpu::uint> larger(device, blocks * gpu::kSpillBlock);
   sizes.spill_blocks = blocks;
-  spill_pool = {};
-  spill_pool = Buffer<gpu::uint>(device, blocks * gpu::kSpillBlock);
+  return std::exchange(spill_pool, std::move(larger));
 }
 
 gpu::Neighbors State::neighbors() const {

@@ -18,6 +18,8 @@ struct SortBuffers {
 // Shapes of the buffers; from a scene alone, so that memory can be told without a device.
 struct Sizes {
   std::uint64_t particles = 0, boundary = 0, bodies = 0;
+  bool any_body_may_move = false;  // boundaries keep their samples in body coordinates, whether they move now or not
+  bool drawn = false;
   std::uint64_t particle_groups = 0, sort_items = 0, sort_blocks = 0;
   gpu::Grid grid{}, boundary_grid{};
   std::uint32_t key_bits = 0, boundary_key_bits = 0;
@@ -27,6 +29,8 @@ struct Sizes {
   std::uint64_t rows = 0;        // of fluid particles, then of samples
   std::uint64_t sample_row = 0;  // the first of these
   RigidSizes rigid;
+  bool some_body_moves = false;
+  bool boundary_moves() const { return some_body_moves || any_body_may_move; }
 };
 Sizes sizes_of(const Scene& scene, const SimulationOptions& options);
 std::vector<MemoryPart> memory_parts(const Sizes& sizes);
@@ -34,18 +38,21 @@ std::vector<MemoryPart> memory_parts(const Sizes& sizes);
 struct State {
   State(vulkan::Device& device, const Scene& scene, const SimulationOptions& options);
 
-  // More blocks for the rows that spill; the step that needed them starts again.
-  void grow_spill_pool(std::uint64_t blocks);
+  // More blocks for the rows that spill; the step that needed them starts again. Returns the pool until now, which
+  // commands that were recorded before may still name.
+  vulkan::Buffer<gpu::uint> grow_spill_pool(std::uint64_t blocks);
 
   vulkan::Device& device;
   Units units;
   Sizes sizes;
   gpu::Params params_host{};
+  gpu::Control control_start{};
 
   vulkan::Buffer<gpu::Params> params;
   vulkan::Buffer<gpu::Control> control;
-  vulkan::Buffer<gpu::Control> control_copy;  // what the host reads after a submit
-  vulkan::Buffer<gpu::Status> status;         // ring, host memory
+  vulkan::Buffer<gpu::Status> status;    // ring, host memory
+  vulkan::Buffer<gpu::Edit> edits;       // ring, host memory
+  vulkan::Buffer<gpu::uint> edit_steps;  // likewise: after how many steps each was applied
 
   // The state between steps, in the order of the last sort.
   vulkan::Buffer<gpu::uvec4> position, low, velocity;

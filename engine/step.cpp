@@ -198,12 +198,19 @@ int record_sort(PassRecorder& run, const SortBuffers& sort, Ptr<uint> count, std
   return side;
 }
 
+BeginStepArgs begin_step_args(const State& s, const TickLimits& limits) {
+  return {s.params.ptr(),       s.control.ptr(),      s.bodies.ptr(),
+          s.rigid.states.ptr(), s.rigid.bodies.ptr(), s.edits.ptr(),
+          s.edit_steps.ptr(),   limits.edits,         limits.frames_taken,
+          limits.until_frame,   limits.until_time,    static_cast<std::uint32_t>(s.sizes.spill_blocks)};
+}
+
 // PT23 algorithm 1. What is not due dispatches nothing: a solve that needs more iterations than a tick
 // holds goes on in the next one, where the begin-of-step passes stay closed.
-void record_tick(PassRecorder& run, const State& s, std::uint32_t iterations) {
+void record_tick(PassRecorder& run, const State& s, std::uint32_t iterations, const TickLimits& limits) {
   const GateArgs gate{s.params.ptr(), s.control.ptr()};
 
-  run.run_groups<Pass::begin_step>(1, gate);
+  run.run_groups<Pass::begin_step>(1, begin_step_args(s, limits));
   sort_boundary(run, s);
   sort_samples(run, s);
   sort_particles(run, s);

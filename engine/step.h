@@ -6,8 +6,18 @@
 
 namespace sluice {
 
+// What a tick may do; baked into its commands, so that commands that are never submitted change nothing.
+struct TickLimits {
+  std::uint32_t frames_taken = 0;                 // a complete frame with a higher number holds the device
+  std::uint32_t until_frame = ~std::uint32_t{0};  // no step begins at or after until_time (T0) in that frame
+  float until_time = 0;
+  std::uint32_t edits = 0;  // that it may see, since the start of the run
+};
+
+gpu::BeginStepArgs begin_step_args(const State& state, const TickLimits& limits);
+
 // Records one tick: whatever is due of a step, with at most `iterations` of its solve.
-void record_tick(PassRecorder& run, const State& state, std::uint32_t iterations);
+void record_tick(PassRecorder& run, const State& state, std::uint32_t iterations, const TickLimits& limits = {});
 
 // Records the sort of `key_bits` bits: keys[0], values[0] to the returned side. `count` lies on the device.
 // The digits of a pass are as even as 8 bits a pass allow; the widest pass has sort_digits() of them.

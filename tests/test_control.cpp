@@ -222,7 +222,7 @@ TEST_CASE("end_step does nothing unless the end is due") {
   Clock clock(lavapipe());
   clock.rig.set_params(clock.params);
   for (const std::uint32_t phase : {gpu::kPhaseBegin, gpu::kPhaseSolve, gpu::kPhaseFrame, gpu::kPhaseCapacity,
-                                    gpu::kPhaseFailed, gpu::kPhaseDone}) {
+                                    gpu::kPhaseFailed, gpu::kPhaseHeld}) {
     clock.control.phase = phase;
     clock.rig.set_control(clock.control);
     clock.rig.run([&](PassRecorder& passes) { clock.record(passes); });
@@ -236,6 +236,7 @@ TEST_CASE("begin_step opens the passes of a due step, boundaries only if they mo
     MessageGuard guard(*gpu);
     Rig rig(*gpu, shaken_cloud(257));
     gpu::Control start = rig.control();
+    TickLimits limits;
     const auto after_begin = [&](std::uint32_t phase, std::uint32_t dirty) {
       gpu::Control c = start;
       c.phase = phase;
@@ -243,7 +244,8 @@ TEST_CASE("begin_step opens the passes of a due step, boundaries only if they mo
       c.spill_needed = 7;
       for (gpu::uvec4& d : c.dispatches) d = {1, 1, 1, 0};
       rig.set_control(c);
-      rig.run([&](PassRecorder& passes) { passes.run_groups<Pass::begin_step>(1, gate(rig)); });
+      rig.run(
+          [&](PassRecorder& passes) { passes.run_groups<Pass::begin_step>(1, begin_step_args(rig.state, limits)); });
       return rig.control();
     };
     gpu::Control c = after_begin(gpu::kPhaseBegin, 1);
@@ -267,9 +269,47 @@ TEST_CASE("begin_step opens the passes of a due step, boundaries only if they mo
     CHECK(open(c, gpu::kSlotSolveParticles));
     CHECK(open(c, gpu::kSlotSolveOne));
     CHECK_FALSE(open(c, gpu::kSlotBeginParticles));
-    for (const std::uint32_t phase : {gpu::kPhaseFrame, gpu::kPhaseCapacity, gpu::kPhaseFailed, gpu::kPhaseDone}) {
-      CHECK(all_closed(after_begin(phase, 1)));
+    CHECK(all_closed(after_begin(gpu::kPhaseFailed, 1)));
+
+    // A complete frame holds the device until it is taken.
+    start.frame = 3;
+    limits.frames_taken = 2;
+    CHECK(all_closed(after_begin(gpu::kPhaseFrame, 1)));
+    CHECK(rig.control().phase == gpu::kPhaseFrame);
+    limits.frames_taken = 3;
+    CHECK(open(after_begin(gpu::kPhaseFrame, 1), gpu::kSlotBeginParticles));
+    CHECK(rig.control().phase == gpu::kPhaseBegin);
+
+    // No step begins at the time that was asked for or less than a thousandth of a step before it.
+    start.frame_time = 0.5f;
+    start.tau = 0.25f;
+    limits.until_frame = 3;
+    for (const auto& [until, begins] :
+         {std::pair{0.4f, false}, {0.5f, false}, {0.5002f, false}, {0.501f, true}, {2.0f, true}}) {
+      limits.until_time = until;
+      for (const std::uint32_t phase : {gpu::kPhaseBegin, gpu::kPhaseHeld, gpu::kPhaseFrame}) {
+        CHECK(open(after_begin(phase, 1), gpu::kSlotBeginParticles) == begins);
+        CHECK(rig.control().phase == (begins ? gpu::kPhaseBegin : gpu::kPhaseHeld));
+      }
+      CHECK(open(after_begin(gpu::kPhaseSolve, 1), gpu::kSlotSolveOne));  // one that has begun goes on
     }
+    limits.until_frame = 2;
+    CHECK(all_closed(after_begin(gpu::kPhaseBegin, 1)));
+    limits.until_frame = 4;
+    limits.until_time = 0;
+    CHECK(open(after_begin(gpu::kPhaseHeld, 1), gpu::kSlotBeginParticles));
+    limits = {};
+    start.frame = 0;
+    start.frame_time = 0;
+
+    // A pool that is too small holds the step until a tick has a larger one.
+    start.spill_capacity = 1;
+    rig.state.sizes.spill_blocks = 6;
+    CHECK(all_closed(after_begin(gpu::kPhaseCapacity, 1)));
+    CHECK(rig.control().spill_capacity == 1);
+    rig.state.sizes.spill_blocks = 7;
+    CHECK(open(after_begin(gpu::kPhaseCapacity, 1), gpu::kSlotBeginParticles));
+    CHECK(rig.control().spill_capacity == 7);
     // More groups than one row of a dispatch may have.
     start.particles = 20'000'000;
     c = after_begin(gpu::kPhaseBegin, 0);

@@ -141,38 +141,17 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
                   AT(Params, sample_grid),
                   AT(Params, materials)});
     check_struct(layouts, "Control",
-                 {AT(Control, phase),
-                  AT(Control, failure),
-                  AT(Control, step),
-                  AT(Control, frame),
-                  AT(Control, particles),
-                  AT(Control, boundary_particles),
-                  AT(Control, samples),
-                  AT(Control, contact_chunks),
-                  AT(Control, coupled),
-                  AT(Control, contacts),
-                  AT(Control, boundary_dirty),
-                  AT(Control, spill_capacity),
-                  AT(Control, spill_needed),
-                  AT(Control, tau),
-                  AT(Control, last_tau),
-                  AT(Control, frame_time),
-                  AT(Control, frame_time_low),
-                  AT(Control, limit),
-                  AT(Control, tau_limit),
-                  AT(Control, iteration),
-                  AT(Control, tolerance),
-                  AT(Control, residual),
-                  AT(Control, residual_friction),
-                  AT(Control, norm),
-                  AT(Control, beta),
-                  AT(Control, best_residual),
-                  AT(Control, best_iteration),
-                  AT(Control, save_best),
-                  AT(Control, restore_best),
-                  AT(Control, active_rows),
-                  AT(Control, max_speed),
-                  AT(Control, dispatches)});
+                 {AT(Control, phase),          AT(Control, failure),        AT(Control, step),
+                  AT(Control, frame),          AT(Control, particles),      AT(Control, boundary_particles),
+                  AT(Control, samples),        AT(Control, contact_chunks), AT(Control, coupled),
+                  AT(Control, contacts),       AT(Control, boundary_dirty), AT(Control, edits),
+                  AT(Control, spill_capacity), AT(Control, spill_needed),   AT(Control, tau),
+                  AT(Control, last_tau),       AT(Control, frame_time),     AT(Control, frame_time_low),
+                  AT(Control, limit),          AT(Control, tau_limit),      AT(Control, iteration),
+                  AT(Control, tolerance),      AT(Control, residual),       AT(Control, residual_friction),
+                  AT(Control, norm),           AT(Control, beta),           AT(Control, best_residual),
+                  AT(Control, best_iteration), AT(Control, save_best),      AT(Control, restore_best),
+                  AT(Control, active_rows),    AT(Control, max_speed),      AT(Control, dispatches)});
     check_struct(layouts, "Status",
                  {AT(Status, step),
                   AT(Status, frame),
@@ -204,6 +183,17 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
     check_struct(layouts, "BodyState",
                  {AT(BodyState, position), AT(BodyState, low), AT(BodyState, orientation), AT(BodyState, velocity),
                   AT(BodyState, spin)});
+    check_struct(layouts, "Edit",
+                 {AT(Edit, kind), AT(Edit, body), AT(Edit, step), AT(Edit, number), AT(Edit, position), AT(Edit, low),
+                  AT(Edit, a), AT(Edit, b)});
+    check_struct(layouts, "DrawUnits",
+                 {AT(DrawUnits, origin), AT(DrawUnits, origin_wraps), AT(DrawUnits, spacing), AT(DrawUnits, velocity),
+                  AT(DrawUnits, density), AT(DrawUnits, pressure), AT(DrawUnits, force), AT(DrawUnits, time),
+                  AT(DrawUnits, frame_interval), AT(DrawUnits, padding)});
+    check_struct(layouts, "DrawnHeader",
+                 {AT(DrawnHeader, points), AT(DrawnHeader, quads), AT(DrawnHeader, step), AT(DrawnHeader, frame),
+                  AT(DrawnHeader, frame_time), AT(DrawnHeader, time), AT(DrawnHeader, particles),
+                  AT(DrawnHeader, samples), AT(DrawnHeader, rigid_bodies), AT(DrawnHeader, boundary_bodies)});
     check_struct(
         layouts, "SolvePartial",
         {AT(SolvePartial, residual), AT(SolvePartial, norm), AT(SolvePartial, active_rows), AT(SolvePartial, bad)});
@@ -253,6 +243,9 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
     check_stride(layouts, "SampleSolve", sizeof(SampleSolve));
     check_stride(layouts, "ContactPartial", sizeof(ContactPartial));
     check_stride(layouts, "Page", sizeof(Page));
+    check_stride(layouts, "Edit", sizeof(Edit));
+    check_stride(layouts, "DrawUnits", sizeof(DrawUnits));
+    check_stride(layouts, "DrawnHeader", sizeof(DrawnHeader));
     CHECK(sizeof(Params) % 16 == 0);
     CHECK(offsetof(Control, dispatches) % 4 == 0);
   }

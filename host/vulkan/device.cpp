@@ -66,15 +66,35 @@ struct Features {
 };
 struct Requirement {
   const char* name;
+  VkStructureType alone;  // of the structure that holds this feature first
   VkBool32& (*of)(Features&);
 };
 const Requirement kRequirements[] = {
-    {"bufferDeviceAddress", [](Features& f) -> VkBool32& { return f.v12.bufferDeviceAddress; }},
-    {"scalarBlockLayout", [](Features& f) -> VkBool32& { return f.v12.scalarBlockLayout; }},
-    {"timelineSemaphore", [](Features& f) -> VkBool32& { return f.v12.timelineSemaphore; }},
-    {"synchronization2", [](Features& f) -> VkBool32& { return f.v13.synchronization2; }},
-    {"maintenance4", [](Features& f) -> VkBool32& { return f.v13.maintenance4; }},
+    {"bufferDeviceAddress", VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
+     [](Features& f) -> VkBool32& { return f.v12.bufferDeviceAddress; }},
+    {"scalarBlockLayout", VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES,
+     [](Features& f) -> VkBool32& { return f.v12.scalarBlockLayout; }},
+    {"timelineSemaphore", VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
+     [](Features& f) -> VkBool32& { return f.v12.timelineSemaphore; }},
+    {"synchronization2", VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES,
+     [](Features& f) -> VkBool32& { return f.v13.synchronization2; }},
+    {"maintenance4", VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES,
+     [](Features& f) -> VkBool32& { return f.v13.maintenance4; }},
 };
+
+// In the chain that a device was created with.
+bool is_enabled(const Requirement& requirement, const VkPhysicalDeviceFeatures2& chain) {
+  Features features;
+  bool alone = false;
+  for (auto* next = static_cast<const VkBaseInStructure*>(chain.pNext); next; next = next->pNext) {
+    if (next->sType == features.v12.sType)
+      features.v12 = *reinterpret_cast<const VkPhysicalDeviceVulkan12Features*>(next);
+    if (next->sType == features.v13.sType)
+      features.v13 = *reinterpret_cast<const VkPhysicalDeviceVulkan13Features*>(next);
+    if (next->sType == requirement.alone) alone = *reinterpret_cast<const VkBool32*>(next + 1);
+  }
+  return alone || requirement.of(features);
+}
 
 struct Loaded {
   InstanceFunctions functions;
@@ -89,6 +109,17 @@ bool instance_extension_present(const char* name, const char* layer) {
   vkEnumerateInstanceExtensionProperties(layer, &count, found.data());
   return std::any_of(found.begin(), found.end(),
                      [&](const auto& e) { return std::strcmp(e.extensionName, name) == 0; });
+}
+
+InstanceFunctions load_instance_functions(PFN_vkGetInstanceProcAddr get, VkInstance instance, bool debug_utils) {
+  InstanceFunctions functions;
+#define X(name) functions.name = reinterpret_cast<PFN_##name>(get(instance, #name));
+  SLUICE_INSTANCE_FUNCTIONS(X)
+  if (debug_utils) {
+    SLUICE_DEBUG_FUNCTIONS(X)
+  }
+#undef X
+  return functions;
 }
 
 Loaded create_instance(Validation validation) {
@@ -134,12 +165,7 @@ Loaded create_instance(Validation validation) {
     throw Error("no Vulkan driver is installed; on Debian: apt-get install mesa-vulkan-drivers");
   }
   check(result, "vkCreateInstance");
-#define X(name) loaded.functions.name = reinterpret_cast<PFN_##name>(vkGetInstanceProcAddr(loaded.instance, #name));
-  SLUICE_INSTANCE_FUNCTIONS(X)
-  if (loaded.debug_utils) {
-    SLUICE_DEBUG_FUNCTIONS(X)
-  }
-#undef X
+  loaded.functions = load_instance_functions(vkGetInstanceProcAddr, loaded.instance, loaded.debug_utils);
   return loaded;
 }
 
@@ -331,16 +357,7 @@ Device::Device(const GpuOptions& options) {
     info = infos[chosen];
     physical_device = devices[chosen];
 
-    VkPhysicalDeviceVulkan12Properties v12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES};
-    VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &v12, {}};
-    instance_functions.vkGetPhysicalDeviceProperties2(physical_device, &properties);
-    limits = properties.properties.limits;
-    std::memcpy(pipeline_cache_uuid, properties.properties.pipelineCacheUUID, VK_UUID_SIZE);
-    round_to_nearest = v12.shaderRoundingModeRTEFloat32;
-    VkPhysicalDeviceMemoryProperties2 memory2{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2, nullptr, {}};
-    instance_functions.vkGetPhysicalDeviceMemoryProperties2(physical_device, &memory2);
-    memory = memory2.memoryProperties;
-
+    read_properties();
     std::uint32_t timestamp_bits = 0;
     queue_family = compute_queue_family(instance_functions, physical_device, timestamp_bits);
     timestamp_period = timestamp_bits > 0 ? limits.timestampPeriod : 0;
@@ -361,9 +378,7 @@ Device::Device(const GpuOptions& options) {
     create.queueCreateInfoCount = 1;
     create.pQueueCreateInfos = &queue_create;
     VK_CHECK(instance_functions.vkCreateDevice(physical_device, &create, nullptr, &device));
-    // volk loads a table through this one global; every instance's loader hands out the same kind of pointer.
-    vkGetDeviceProcAddr = instance_functions.vkGetDeviceProcAddr;
-    volkLoadDeviceTable(&functions, device);
+    load_functions();
     functions.vkGetDeviceQueue(device, queue_family, 0, &queue);
   } catch (...) {
     release();
@@ -371,9 +386,66 @@ Device::Device(const GpuOptions& options) {
   }
 }
 
+// Nothing is released if this throws: it is all the caller's.
+Device::Device(const ExternalDevice& external)
+    : instance(external.instance),
+      physical_device(external.physical_device),
+      device(external.device),
+      queue(external.queue),
+      queue_family(external.queue_family),
+      owned_(false) {
+  const auto need = [](bool holds, const std::string& sentence) {
+    if (!holds) throw Error("the adopted device cannot be used: " + sentence);
+  };
+  need(external.get_instance_proc_addr && instance && physical_device && device && queue,
+       "its loader, instance, physical device, device or queue is null");
+  instance_functions = load_instance_functions(external.get_instance_proc_addr, instance, external.debug_utils);
+  labels = external.debug_utils && instance_functions.vkCmdBeginDebugUtilsLabelEXT;
+  const std::vector<VkPhysicalDevice> devices = physical_devices(instance_functions, instance);
+  const auto found = std::find(devices.begin(), devices.end(), physical_device);
+  need(found != devices.end(), "the instance does not list its physical device");
+  info = inspect(instance_functions, physical_device, static_cast<std::uint32_t>(found - devices.begin()));
+  for (const std::string& missing : info.missing) need(false, info.name + " lacks " + missing);
+  for (const Requirement& requirement : kRequirements)
+    need(!external.enabled || is_enabled(requirement, *external.enabled),
+         "it was created without the feature " + std::string(requirement.name) + "; see sluice::require_features");
+  read_properties();
+  std::uint32_t families = 0;
+  instance_functions.vkGetPhysicalDeviceQueueFamilyProperties(physical_device, &families, nullptr);
+  std::vector<VkQueueFamilyProperties> properties(families);
+  instance_functions.vkGetPhysicalDeviceQueueFamilyProperties(physical_device, &families, properties.data());
+  need(queue_family < families,
+       "queue family " + std::to_string(queue_family) + " does not exist; there are " + std::to_string(families));
+  need(properties[queue_family].queueFlags & VK_QUEUE_COMPUTE_BIT,
+       "queue family " + std::to_string(queue_family) + " does not compute; take one with VK_QUEUE_COMPUTE_BIT");
+  timestamp_period = properties[queue_family].timestampValidBits > 0 ? limits.timestampPeriod : 0;
+  load_functions();
+}
+
+void Device::read_properties() {
+  VkPhysicalDeviceVulkan12Properties v12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES};
+  VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &v12, {}};
+  instance_functions.vkGetPhysicalDeviceProperties2(physical_device, &properties);
+  limits = properties.properties.limits;
+  std::memcpy(pipeline_cache_uuid, properties.properties.pipelineCacheUUID, VK_UUID_SIZE);
+  round_to_nearest = v12.shaderRoundingModeRTEFloat32;
+  VkPhysicalDeviceMemoryProperties2 memory2{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2, nullptr, {}};
+  instance_functions.vkGetPhysicalDeviceMemoryProperties2(physical_device, &memory2);
+  memory = memory2.memoryProperties;
+}
+
+void Device::load_functions() {
+  // volk loads a table through this one global; every instance's loader hands out the same kind of pointer.
+  static std::mutex mutex;
+  const std::lock_guard<std::mutex> lock(mutex);
+  vkGetDeviceProcAddr = instance_functions.vkGetDeviceProcAddr;
+  volkLoadDeviceTable(&functions, device);
+}
+
 Device::~Device() { release(); }
 
 void Device::release() noexcept {
+  if (!owned_) return;
   if (device) functions.vkDestroyDevice(device, nullptr);
   if (messenger) instance_functions.vkDestroyDebugUtilsMessengerEXT(instance, messenger, nullptr);
   if (instance) instance_functions.vkDestroyInstance(instance, nullptr);
@@ -396,12 +468,26 @@ std::vector<DeviceInfo> list_devices() {
   return infos;
 }
 
+DeviceInfo inspect_device(PFN_vkGetInstanceProcAddr get, VkInstance instance, VkPhysicalDevice physical_device) {
+  return vulkan::inspect(vulkan::load_instance_functions(get, instance, false), physical_device, 0);
+}
+
+void require_features(VkPhysicalDeviceVulkan12Features& features12, VkPhysicalDeviceVulkan13Features& features13) {
+  vulkan::Features features;
+  features.v12 = features12;
+  features.v13 = features13;
+  for (const vulkan::Requirement& requirement : vulkan::kRequirements) requirement.of(features) = VK_TRUE;
+  features12 = features.v12;
+  features13 = features.v13;
+}
+
 Gpu::Gpu(std::unique_ptr<vulkan::Device> device) : device_(std::move(device)) {}
 Gpu::Gpu(Gpu&&) noexcept = default;
 Gpu& Gpu::operator=(Gpu&&) noexcept = default;
 Gpu::~Gpu() = default;
 
 Gpu Gpu::create(const GpuOptions& options) { return Gpu(std::make_unique<vulkan::Device>(options)); }
+Gpu Gpu::adopt(const ExternalDevice& device) { return Gpu(std::make_unique<vulkan::Device>(device)); }
 const DeviceInfo& Gpu::info() const { return device_->info; }
 
 std::vector<std::string> Gpu::take_validation_messages() {

@@ -7,17 +7,18 @@
 #include <vector>
 
 #include "host/vulkan/vulkan.h"
-#include "sluice/sluice.h"
+#include "sluice/embed.h"
 
 namespace sluice::vulkan {
 
 // Instance-level functions, loaded per instance so that two engines in one process share nothing.
 struct InstanceFunctions {
-#define SLUICE_INSTANCE_FUNCTIONS(X)                                                              \
-  X(vkDestroyInstance)                                                                            \
-  X(vkEnumeratePhysicalDevices) X(vkGetPhysicalDeviceProperties2) X(vkGetPhysicalDeviceFeatures2) \
-      X(vkGetPhysicalDeviceMemoryProperties2) X(vkGetPhysicalDeviceQueueFamilyProperties)         \
-          X(vkEnumerateDeviceExtensionProperties) X(vkCreateDevice) X(vkGetDeviceProcAddr)
+#define SLUICE_INSTANCE_FUNCTIONS(X)                                                                        \
+  X(vkDestroyInstance)                                                                                      \
+  X(vkEnumeratePhysicalDevices)                                                                             \
+  X(vkGetPhysicalDeviceProperties2) X(vkGetPhysicalDeviceFeatures2) X(vkGetPhysicalDeviceMemoryProperties2) \
+      X(vkGetPhysicalDeviceQueueFamilyProperties) X(vkEnumerateDeviceExtensionProperties) X(vkCreateDevice) \
+          X(vkGetDeviceProcAddr)
 #define X(name) PFN_##name name = nullptr;
   SLUICE_INSTANCE_FUNCTIONS(X)
 #undef X
@@ -36,9 +37,10 @@ struct MessageLog {
   std::vector<std::string> messages;
 };
 
-// Owns the instance, the device and its queue; not movable, since the log's address is registered.
+// Owns the instance, the device and its queue, or names a caller's; not movable, since the log's address is registered.
 struct Device {
   explicit Device(const GpuOptions& options);
+  explicit Device(const ExternalDevice& external);
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
@@ -61,7 +63,12 @@ struct Device {
   std::unique_ptr<MessageLog> log = std::make_unique<MessageLog>();
 
  private:
+  // What the physical device says of itself; `info` is set before.
+  void read_properties();
+  // The device's functions and its queue.
+  void load_functions();
   void release() noexcept;
+  bool owned_ = true;
 };
 
 }  // namespace sluice::vulkan

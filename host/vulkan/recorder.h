@@ -50,6 +50,8 @@ class Recorder {
                          std::uint64_t offset);
   // Makes what a transfer or the host wrote before visible to what follows, and the reverse.
   void barrier();
+  // Between the engine's commands and a caller's: all that was written before is visible to all that follows.
+  void full_barrier();
 
   VkCommandBuffer commands() const { return commands_; }
   std::vector<TimedDispatch> timed;

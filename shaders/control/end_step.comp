@@ -1,30 +1,13 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// One workgroup ends the step: sums its record, advances the clock, chooses the next step
-//   dt = min(maxStep, cfl h / (v_max + |g| dt), viscous limit, 1.1 dt), in equal slices up to the frame.
+// One workgroup ends the step: sums its record, advances the clock, chooses the next step.
 #define SLUICE_GROUP_SUMS 3
 #define SLUICE_GROUP_LARGEST
+#include "lib/clock.glsl"
 #include "lib/gates.glsl"
 #include "lib/workgroup.glsl"
 
 layout(push_constant, scalar) uniform Push { EndStepArgs args; };
-
-void choose_step(float max_speed, float tau) {
-  float limit = 1.0;
-  uint cause = kLimitMaxStep;
-  float cfl_limit = divide(args.params.at[0].cfl, max_speed + args.params.at[0].gravity_length * tau + 1e-12);
-  if (cfl_limit < limit) { limit = cfl_limit; cause = kLimitCfl; }
-  if (args.params.at[0].viscous_limit < limit) { limit = args.params.at[0].viscous_limit; cause = kLimitViscosity; }
-  if (1.1 * tau < limit) { limit = 1.1 * tau; cause = kLimitGrowth; }
-  float remaining = (args.params.at[0].frame_length - args.control.at[0].frame_time) - args.control.at[0].frame_time_low;
-  // A ten-thousandth of a slice more than whole is whole: no sliver.
-  float slices = larger(floor(divide(remaining, limit) + 0.9999), 1.0);
-  float next = divide(remaining, slices);
-  if (next < 0.999 * limit) cause = kLimitFrame;
-  args.control.at[0].tau_limit = limit;
-  args.control.at[0].limit = cause;
-  args.control.at[0].tau = next;
-}
 
 void main() {
   if (args.control.at[0].phase != kPhaseEnd) return;
@@ -70,7 +53,7 @@ void main() {
     phase = kPhaseFrame;
   }
   args.control.at[0].phase = phase;
-  choose_step(larger(max_speed, args.params.at[0].boundary_speed), tau);
+  choose_step(args.params, args.control, larger(max_speed, args.params.at[0].boundary_speed), tau);
 
   float mean_error = particles > 0 ? divide(momentum.w, float(int(particles))) : 0.0;
   args.ring.at[(step - 1) % kStatusRing] =

@@ -4,23 +4,10 @@
 // tumbling keeps its energy; in paper mode by the spin at its end [PT23 eq. B.2]. Sums what the step's record reports.
 #define SLUICE_GROUP_SUMS 3
 #define SLUICE_GROUP_LARGEST
-#include "lib/bodies.glsl"
-#include "lib/samples.glsl"
+#include "lib/spin.glsl"
 #include "lib/workgroup.glsl"
 
 layout(push_constant, scalar) uniform Push { IntegrateBodiesArgs args; };
-
-// Of a body with angular momentum L at orientation q, as far as it may turn.
-vec3 spin_at(RigidBody body, vec4 q, vec3 angular_momentum) {
-  vec4 back = vec4(-q.xyz, q.w);
-  if (body.inverse_mixed.w == kTurnNone) return vec3(0.0);
-  if (body.inverse_mixed.w == kTurnAxis) {
-    vec3 a = body.axis.xyz;
-    float moment = dot3(a, rotate(q, times(body.inertia_diagonal, body.inertia_mixed, rotate(back, a))));
-    return divide(dot3(a, angular_momentum), moment) * a;
-  }
-  return flush(rotate(q, times(body.inverse_diagonal, body.inverse_mixed, rotate(back, angular_momentum))));
-}
 
 vec3 angular_momentum_at(RigidBody body, vec4 q, vec3 spin) {
   return flush(rotate(q, times(body.inertia_diagonal, body.inertia_mixed, rotate(vec4(-q.xyz, q.w), spin))));
@@ -47,9 +34,7 @@ void main() {
     } else {
       vec3 torque = tau * (body.torque.xyz + args.drag.at[b].fluid_torque.xyz) +
                     inverse_tau * (sum.contact_torque.xyz + sum.fluid_torque.xyz);
-      vec3 angular_momentum = state.angular_momentum.xyz + flush(torque);
-      if (body.inverse_mixed.w == kTurnNone) angular_momentum = vec3(0.0);
-      if (body.inverse_mixed.w == kTurnAxis) angular_momentum = dot3(body.axis.xyz, angular_momentum) * body.axis.xyz;
+      vec3 angular_momentum = free_part(body, state.angular_momentum.xyz + flush(torque));
       vec3 middle = spin_at(body, turned(q, (0.5 * tau) * spin), angular_momentum);
       q = turned(q, tau * middle);
       spin = spin_at(body, q, angular_momentum);

@@ -20,6 +20,22 @@ struct GateArgs {
   REF(Control) control;
 };
 
+// A tick may begin a step only before `until`, and goes past a complete frame only if the host has taken it.
+struct BeginStepArgs {
+  REF(Params) params;
+  REF(Control) control;
+  REF(BodyState) bodies;
+  REF(RigidState) states;
+  REF(RigidBody) rigid;
+  REF(Edit) edits;         // ring of kEditRing
+  REF(uint) edit_steps;    // the steps after which they were applied
+  uint edit_count;         // edits that this tick may see, since the start of the run
+  uint frames_taken;
+  uint until_frame;
+  float until_time;        // T0 after that frame
+  uint spill_blocks;       // of the pool that this tick has
+};
+
 struct BeginBodiesArgs {
   REF(Params) params;
   REF(RigidState) states;
@@ -420,6 +436,44 @@ struct EndStepArgs {
   REF(Control) control;
   REF(StepPartial) partials;
   REF(Status) ring;
+};
+
+struct DrawFluidArgs {
+  REF(Params) params;
+  REF(Control) control;
+  REF(DrawUnits) units;
+  REF(uvec4) position, low, velocity;
+  REF(uvec4) sorted_low, sorted_velocity;  // w: material and id, in the order of `acceleration`
+  REF(vec4) acceleration;         // w: V0 / V
+  REF(DrawnHeader) header;
+  REF(vec4) drawn_position;       // by id: m from the origin; w: Pa
+  REF(vec4) drawn_velocity;       // m/s; w: speed
+  REF(float) drawn_density;       // kg/m^3
+  REF(float) earlier_density;     // of the other side, for a step that has no densities yet
+};
+
+struct DrawBodiesArgs {
+  REF(Params) params;
+  REF(DrawUnits) units;
+  REF(RigidState) states;
+  REF(BodyState) bodies;
+  REF(vec4) transforms;           // three rows a body: rigid ones, then boundaries
+};
+
+struct DrawSamplesArgs {
+  REF(Params) params;
+  REF(Control) control;
+  REF(DrawUnits) units;
+  REF(Chunk) chunks;
+  REF(vec4) shapes;
+  REF(RigidState) states;
+  REF(SampleRow) rows;
+  REF(SampleSolve) solve;
+  REF(uint) place;                // among drawn samples, which have no padding; kNoBody for that
+  REF(vec4) drawn_position;       // m from the origin; w: Pa
+  REF(vec4) drawn_friction;       // N; w: share of the friction cone that is used
+  REF(vec4) earlier_position;     // w is taken from here while a solve goes on
+  REF(vec4) earlier_friction;
 };
 
 struct ProbeArgs {

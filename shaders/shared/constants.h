@@ -55,7 +55,7 @@ CONSTANT kPhaseEnd = 2;
 CONSTANT kPhaseFrame = 3;                     // a frame is complete; the host takes it
 CONSTANT kPhaseCapacity = 4;                  // the spill pool is too small; the step starts again after regrowth
 CONSTANT kPhaseFailed = 5;
-CONSTANT kPhaseDone = 6;
+CONSTANT kPhaseHeld = 6;                      // the time that was asked for is reached; the next tick looks again
 
 CONSTANT kFailureNone = 0;
 CONSTANT kFailureNotFinite = 1;               // a pressure, velocity or volume error is not a number
@@ -64,6 +64,15 @@ CONSTANT kFailureTooFast = 3;                 // a particle moves more than kMax
 
 // Displacement in h that a step may have; beyond it the solve has failed (CFL is about 0.4).
 FLOAT_CONSTANT kMaxMove = 64.0f;
+
+// What a host changes between steps. See Edit.
+CONSTANT kEditMotion = 0;
+CONSTANT kEditForce = 1;
+CONSTANT kEditImpulse = 2;
+CONSTANT kEditPose = 3;
+CONSTANT kEditGravity = 4;
+CONSTANT kEditRing = 256;                     // edits that may wait on the device
+CONSTANT kNextStep = 0xffffffffu;
 
 // What limited the time step.
 CONSTANT kLimitMaxStep = 0;

@@ -75,6 +75,7 @@ struct Control {
   uint coupled;             // fluid particles with rigid neighbours
   uint contacts;            // samples with a foreign rigid or boundary neighbour
   uint boundary_dirty;      // 1: boundary samples must be placed and sorted
+  uint edits;               // of the host, applied so far
   uint spill_capacity;      // blocks of the pool
   uint spill_needed;
   float tau;                // this step, T0
@@ -236,6 +237,40 @@ struct StepPartial {
   float wall_force_x, wall_force_y, wall_force_z, padding2;
 };
 
+// A change that the host asks for; applied as a step begins, in the order of the calls.
+struct Edit {
+  uint kind;                // kEdit...
+  uint body;                // kinematic for a motion, else rigid
+  uint step;                // completed steps when it is due, or kNextStep
+  float number;             // motion: the fastest boundary sample, h / T0; gravity: Params::tolerance_scale
+  uvec4 position, low;      // pose
+  vec4 a;                   // velocity; force; impulse; orientation; gravity, w its length
+  vec4 b;                   // spin; torque; angular impulse
+};
+
+// Drawn state: what a renderer reads, in SI units. How to get there from solver units:
+struct DrawUnits {
+  uvec4 origin;             // fixed point; what is drawn is relative to it
+  uvec4 origin_wraps;
+  float spacing;            // h, m
+  float velocity;           // m/s
+  float density;            // kg/m^3
+  float pressure;           // rho_ref h^2 / T0^2, Pa
+  float force;              // N
+  float time;               // s
+  float frame_interval;     // s
+  float padding;
+};
+// `points` and `quads` are VkDrawIndirectCommands: a point, or four vertices, a particle.
+struct DrawnHeader {
+  uint points[4];
+  uint quads[4];
+  uint step, frame;         // completed
+  float frame_time;         // s since that frame
+  float time;               // s since the start
+  uint particles, samples, rigid_bodies, boundary_bodies;
+};
+
 DECLARE_REF(Params, 16)
 DECLARE_REF(Control, 16)
 DECLARE_REF(Status, 4)
@@ -251,6 +286,9 @@ DECLARE_REF(SampleSolve, 16)
 DECLARE_REF(ContactPartial, 16)
 DECLARE_REF(SolvePartial, 16)
 DECLARE_REF(StepPartial, 16)
+DECLARE_REF(Edit, 16)
+DECLARE_REF(DrawUnits, 16)
+DECLARE_REF(DrawnHeader, 16)
 
 // A table of pages; rows are reached page by page so that no index exceeds 32 bits. An entry is an
 // address in two words: SwiftShader cannot load a reference from memory.

@@ -204,8 +204,8 @@ ordered_json time_empty_tick(Gpu& gpu) {
   const auto sources = pipeline_sources(false);
   const vulkan::SpecConstant constants[] = {{gpu::kSpecGroupSize, gpu::kGroup}, {gpu::kSpecRowInterleave, 1u}};
   const vulkan::Pipelines pipelines(device, sources, constants, vulkan::default_cache_folder());
-  const std::uint32_t done = gpu::kPhaseDone;
-  upload(device, s.control.raw, &done, 4, offsetof(gpu::Control, phase));
+  const std::uint32_t closed = gpu::kPhaseFailed;
+  upload(device, s.control.raw, &closed, 4, offsetof(gpu::Control, phase));
   const double none = median_seconds(device, pipelines, s, 20, [&](PassRecorder& run) { record_tick(run, s, 0); });
   const double sixteen = median_seconds(device, pipelines, s, 20, [&](PassRecorder& run) { record_tick(run, s, 16); });
   return {{"without_iterations_ms", none * 1e3},

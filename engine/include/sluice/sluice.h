@@ -18,6 +18,8 @@
 
 #include "sluice/scene.h"
 
+struct VkCommandBuffer_T;
+
 namespace sluice {
 
 namespace vulkan {
@@ -30,9 +32,9 @@ struct DeviceInfo {
   std::uint32_t index = 0;  // in the order in which the loader lists devices
   std::string name;
   DeviceType type = DeviceType::other;
-  std::string driver;       // name and version
-  std::string api_version;  // "1.3.230"
-  std::uint64_t memory = 0; // bytes of the largest device-local heap; 70 % of free memory on CPU drivers
+  std::string driver;        // name and version
+  std::string api_version;   // "1.3.230"
+  std::uint64_t memory = 0;  // bytes of the largest device-local heap; 70 % of free memory on CPU drivers
   std::uint32_t subgroup_size = 0;
   std::vector<std::string> missing;  // a sentence each; empty: the device can run the engine
 };
@@ -47,11 +49,16 @@ struct GpuOptions {
 // Every Vulkan device of this machine. Throws if there is no Vulkan loader.
 std::vector<DeviceInfo> list_devices();
 
+struct ExternalDevice;  // sluice/embed.h
+struct DrawnState;
+
 // A device and its queue. Two of them in one process know nothing of each other.
 class Gpu {
  public:
   // Throws Error if nothing matches or a requirement is missing; the text lists what is there.
   static Gpu create(const GpuOptions& options);
+  // A device of the caller's, which must outlive the Gpu. Throws Error if it lacks something.
+  static Gpu adopt(const ExternalDevice& device);
   Gpu(Gpu&&) noexcept;
   Gpu& operator=(Gpu&&) noexcept;
   ~Gpu();
@@ -75,22 +82,25 @@ struct SimulationOptions {
   // How much one submit records. 0: chosen from recent steps. Never changes a result.
   std::uint32_t iterations_per_tick = 0;
   std::uint32_t ticks_per_submit = 0;
-  std::uint32_t row_capacity = 40;                     // neighbours of a particle before its row spills
-  std::uint64_t page_bytes = std::uint64_t{256} << 20; // of neighbour rows, at most
-  std::uint32_t spill_blocks = 0;                      // blocks of 16 entries; 0: an eighth of the particles
-  bool row_order = false;                              // cells by rows instead of along the Morton curve
-  bool fast_arithmetic = false;                        // the driver's division and roots: not the same bits
-  bool profile = false;                                // time every pass
-  std::string pipeline_cache_folder;                   // empty: the user's cache folder
+  std::uint32_t row_capacity = 40;                      // neighbours of a particle before its row spills
+  std::uint64_t page_bytes = std::uint64_t{256} << 20;  // of neighbour rows, at most
+  std::uint32_t spill_blocks = 0;                       // blocks of 16 entries; 0: an eighth of the particles
+  bool row_order = false;                               // cells by rows instead of along the Morton curve
+  bool fast_arithmetic = false;                         // the driver's division and roots: not the same bits
+  bool profile = false;                                 // time every pass
+  std::string pipeline_cache_folder;                    // empty: the user's cache folder
+  bool moving_boundaries = false;  // set_motion() may move boundaries that the scene leaves at rest
+  bool drawn = false;              // keep drawn state, for Simulation::drawn()
+  Vec3 drawn_origin;               // m; what is drawn is relative to it
 };
 
 // What a step reports, in SI units. Energies and momentum are sums over fluid particles and rigid bodies.
 struct StepRecord {
-  std::uint32_t step = 0;          // 1 for the first
-  double time = 0;                 // s, after the step
-  double dt = 0;                   // s
-  double dt_limit = 0;             // s; the largest step that the limits allowed
-  const char* limited_by = "";     // maxStep, cfl, viscosity, growth or frame
+  std::uint32_t step = 0;       // 1 for the first
+  double time = 0;              // s, after the step
+  double dt = 0;                // s
+  double dt_limit = 0;          // s; the largest step that the limits allowed
+  const char* limited_by = "";  // maxStep, cfl, viscosity, growth or frame
   std::uint32_t iterations = 0;
   double residual = 0, tolerance = 0;  // mean Fischer-Burmeister volume error over active particles: the larger
                                        // of those of fluid particles and of rigid samples
@@ -98,18 +108,18 @@ struct StepRecord {
   std::uint32_t contacts = 0;          // rigid samples with a foreign rigid or boundary neighbour
   double density_error_avg = 0, density_error_max = 0;  // max(0, V0/V - 1)
   double kinetic_energy = 0, potential_energy = 0;      // J; potential is zero at the world's origin
-  double max_speed = 0;            // m/s
-  std::array<double, 3> momentum{};    // kg m/s
-  std::array<double, 3> wall_force{};  // N, of fluid and bodies on all boundaries
-  double gpu_ms = 0;               // device time; 0 if the queue has no timestamps
+  double max_speed = 0;                                 // m/s
+  std::array<double, 3> momentum{};                     // kg m/s
+  std::array<double, 3> wall_force{};                   // N, of fluid and bodies on all boundaries
+  double gpu_ms = 0;                                    // device time; 0 if the queue has no timestamps
 };
 
 // A rigid body's state and what acted on it in the last step. World axes; torques about the centre of mass.
 struct BodyRecord {
-  Vec3 position;          // m, of the centre of mass
+  Vec3 position;  // m, of the centre of mass
   Quat orientation;
-  Vec3 velocity;          // m/s
-  Vec3 angular_velocity;  // rad/s
+  Vec3 velocity;                       // m/s
+  Vec3 angular_velocity;               // rad/s
   Vec3 contact_force, contact_torque;  // N, N m; of bodies and boundaries, friction included
   Vec3 fluid_force, fluid_torque;      // N, N m; pressure and viscosity
   std::uint32_t contacts = 0;          // samples with a foreign rigid or boundary neighbour
@@ -133,6 +143,30 @@ struct Frame {
   std::vector<std::array<float, 3>> sample_friction;   // N: the multiplier lambda_r [PT23 eq. 3.17]
   std::vector<std::uint32_t> sample_body;
   std::uint64_t state_hash = 0;
+};
+
+// A change to a running simulation. Edits are applied in the order of the calls, as a step begins; one that names a
+// step holds those after it until then. The log of a run, given to another run of the scene, makes the same bits.
+struct Edit {
+  enum class Kind { motion, force, impulse, pose, gravity };
+  static constexpr std::uint32_t kNextStep = ~std::uint32_t{0};
+  Kind kind = Kind::gravity;
+  std::uint32_t body = 0;          // of Scene::bodies for a motion, else of Scene::rigid
+  Vec3 linear;                     // m/s of a motion; N; N s; m (of the centre of mass); m/s^2
+  Vec3 angular;                    // rad/s; N m; N m s; world axes, about the centre of mass
+  Quat orientation;                // of a pose
+  std::uint32_t step = kNextStep;  // completed steps before it is applied
+};
+
+// Commands that Simulation::record() made.
+struct Ticket {
+  std::uint64_t serial = 0;  // 1 for the first
+};
+
+struct Report {
+  std::vector<StepRecord> steps;  // that the ticket completed
+  double time = 0;                // s, of the last completed step
+  std::string failure;            // a sentence if the run has failed, else empty
 };
 
 struct PassTime {
@@ -164,14 +198,43 @@ class Simulation {
 
   bool frame_ready() const;  // frame n's state is complete; advance() does nothing before next_frame()
   void next_frame();
-  bool done() const;         // the scene's end is reached
+  bool done() const;  // the scene's end is reached
   std::uint32_t frame_number() const;
-  double time() const;       // s, of the last completed step
+  double time() const;  // s, of the last completed step
 
   Frame read_frame();
   std::uint64_t state_hash();
   std::vector<PassTime> pass_times() const;  // with options.profile
   std::vector<MemoryPart> memory() const;
+
+  // --- In a renderer of the caller's: see sluice/embed.h ---
+
+  // Records up to `ticks` steps into a command buffer outside of a render pass, and only that. No step begins at or
+  // after `until_time` (s); complete frames do not hold it. The caller submits recorded commands in order, once, or
+  // discards them. At most kMaxTickets tickets with kMaxTicks ticks may wait. `iterations` is how many of a solve a
+  // tick holds (0: as recent steps needed; never changes a result).
+  static constexpr std::uint32_t kMaxTickets = 4;
+  static constexpr std::uint32_t kMaxTicks = 1024;
+  Ticket record(VkCommandBuffer_T* commands, std::uint32_t ticks, double until_time, std::uint32_t iterations = 0);
+  // After the caller's fence says that the commands have run; in the order of recording. Reports, and is the one place
+  // that allocates. Throws Error for a ticket that is not the oldest that waits, or has not run.
+  Report retire(Ticket ticket);
+  // Commands that were not submitted and never will be.
+  void discard(Ticket ticket);
+
+  // What the ticket's commands draw, valid until the commands of the second next ticket run.
+  DrawnState drawn(Ticket ticket) const;
+  // Throws Error if a later ticket has been recorded that overwrites it.
+  void check_current(const DrawnState& state) const;
+
+  // Seen by commands recorded after the call. Throws Error if the body does not exist, or a number is not finite.
+  void edit(const Edit& edit);
+  void set_motion(std::uint32_t boundary, Vec3 velocity, Vec3 angular_velocity);
+  void set_force(std::uint32_t body, Vec3 force, Vec3 torque);  // in place of RigidBody::force, torque
+  void apply_impulse(std::uint32_t body, Vec3 impulse, Vec3 angular_impulse);
+  void set_pose(std::uint32_t body, Vec3 center_of_mass, Quat orientation);
+  void set_gravity(Vec3 gravity);
+  const std::vector<Edit>& edit_log() const;  // applied so far, with their steps
 
   struct Impl;
   Impl& impl() { return *impl_; }

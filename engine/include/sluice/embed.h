@@ -1,0 +1,82 @@
+// Sluice inside a program that owns its Vulkan device.
+//
+//   VkPhysicalDeviceVulkan12Features features12{...};            // create your device with what we need as well
+//   sluice::require_features(features12, features13);
+//   sluice::Gpu gpu = sluice::Gpu::adopt({vkGetInstanceProcAddr, instance, physical_device, device, queue, family});
+//   sluice::Simulation simulation(gpu, scene, {.drawn = true});
+//
+//   each frame:
+//     const sluice::Ticket ticket = simulation.record(commands, 8, time + 1.0 / 60);
+//     const sluice::DrawnState state = simulation.drawn(ticket);
+//     vkCmdBeginRendering(...); bind state.position.buffer; vkCmdDrawIndirect(..., state.indirect, state.quads, 1, 0);
+//     submit with your fence; once it is signalled: simulation.retire(ticket);
+//
+// Threads: a simulation and its Gpu are used by one thread at a time. Construction, read_frame(), state_hash() and
+// advance() submit to the adopted queue and wait; record(), retire(), discard(), drawn() and edits never touch it.
+//
+// Barriers: recorded commands begin and end with a full memory barrier. So earlier commands on the queue may still
+// read what an earlier ticket drew, and later ones may read what this one draws, at any stage, without a barrier.
+//
+// Queues: buffers are exclusive to the adopted queue's family. To draw on a queue of another family, release and
+// acquire them, and wait by a semaphore. What is drawn has two sides, used in turn: while one is read, commands of the
+// next ticket may run; those of the one after it may not.
+#pragma once
+
+#include <vulkan/vulkan_core.h>
+
+#include "sluice/sluice.h"
+
+namespace sluice {
+
+struct ExternalDevice {
+  PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr;
+  VkInstance instance = VK_NULL_HANDLE;
+  VkPhysicalDevice physical_device = VK_NULL_HANDLE;
+  VkDevice device = VK_NULL_HANDLE;
+  VkQueue queue = VK_NULL_HANDLE;  // of a family that computes
+  std::uint32_t queue_family = 0;
+  // The chain that the device was created with; with it, adopt() says which feature was forgotten.
+  const VkPhysicalDeviceFeatures2* enabled = nullptr;
+  bool debug_utils = false;  // VK_EXT_debug_utils is on: passes get labels
+};
+
+// Sets what a device must be created with. No extension is needed, and Vulkan 1.3.
+void require_features(VkPhysicalDeviceVulkan12Features& features12, VkPhysicalDeviceVulkan13Features& features13);
+
+// What `missing` says of a device before it is created.
+DeviceInfo inspect_device(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
+                          VkPhysicalDevice physical_device);
+
+// An array in a buffer that may be bound as vertices, as storage, or read by address.
+struct BufferView {
+  VkBuffer buffer = VK_NULL_HANDLE;
+  VkDeviceSize offset = 0;
+  VkDeviceAddress address = 0;
+  std::uint32_t stride = 0;
+  VkFormat format = VK_FORMAT_UNDEFINED;  // of an element; of a row of a transform
+  std::uint64_t count = 0;
+};
+
+// State of the last step that a ticket's commands completed. Metres are relative to SimulationOptions::drawn_origin.
+struct DrawnState {
+  Ticket ticket;
+  double time = 0;  // s; NaN until the ticket is retired
+  std::uint64_t generation = 0;
+  VkBuffer indirect = VK_NULL_HANDLE;  // of VkDrawIndirectCommands, written on the device
+  VkDeviceSize points = 0, quads = 0;  // their offsets: a point a particle, or 4 vertices and an instance
+  // Particles, by id.
+  BufferView position;  // vec4: m; w: pressure, Pa
+  BufferView velocity;  // vec4: m/s; w: speed
+  BufferView density;   // float, kg/m^3
+  BufferView material;  // uint, index into Scene::materials
+  // Of rigid bodies, then of boundaries: three rows of a 3 x 4 matrix (as VkTransformMatrixKHR) that takes coordinates
+  // of the body, from its centre of mass or Body::position, to the drawing's.
+  BufferView transform;
+  std::uint32_t rigid_bodies = 0, boundary_bodies = 0;
+  // Samples of rigid bodies, body by body, in the order of their shapes.
+  BufferView sample_position;  // vec4: m; w: pressure, Pa
+  BufferView sample_friction;  // vec4: N; w: share of the friction cone that is used, 0 to 1
+  BufferView sample_body;      // uint, index into Scene::rigid
+};
+
+}  // namespace sluice

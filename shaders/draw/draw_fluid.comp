@@ -1,0 +1,44 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// Fluid particles as a renderer reads them, by id, of the last completed step.
+#include "lib/drawn.glsl"
+#include "lib/workgroup.glsl"
+
+layout(push_constant, scalar) uniform Push { DrawFluidArgs args; };
+
+void write_header(uint particles) {
+  args.header.at[0].points = uint[4](particles, 1u, 0u, 0u);
+  args.header.at[0].quads = uint[4](4u, particles, 0u, 0u);
+  uint frame = args.control.at[0].frame;
+  float since = args.units.at[0].time * args.control.at[0].frame_time;
+  args.header.at[0].step = args.control.at[0].step;
+  args.header.at[0].frame = frame;
+  args.header.at[0].frame_time = since;
+  args.header.at[0].time = float(int(frame)) * args.units.at[0].frame_interval + since;
+  args.header.at[0].particles = particles;
+}
+
+void main() {
+  uint i = thread_index();
+  uint particles = args.control.at[0].particles;
+  if (i == 0) write_header(particles);
+  if (i >= particles) return;
+  uvec4 position = args.position.at[i];
+  uvec4 low = args.low.at[i];
+  uvec4 velocity = args.velocity.at[i];
+  uint id = velocity.w;
+  float inverse_tau = reciprocal(args.control.at[0].last_tau);
+  float pressure = uintBitsToFloat(position.w) * (args.units.at[0].pressure * inverse_tau * inverse_tau);
+  vec3 v = args.units.at[0].velocity * uintBitsToFloat(velocity.xyz);
+  args.drawn_position.at[id] = vec4(from_origin(args.units, position.xyz, low.w), pressure);
+  args.drawn_velocity.at[id] = vec4(v, square_root(length_squared(v)));
+
+  // Before the first step, and where one waits for memory, there are none: those that were drawn last stay.
+  if (args.control.at[0].step == 0 || args.control.at[0].phase == kPhaseCapacity) {
+    args.drawn_density.at[id] = args.earlier_density.at[id];
+  } else {
+    uint material = unpack_material(args.sorted_low.at[i].w);
+    args.drawn_density.at[args.sorted_velocity.at[i].w] =
+        args.acceleration.at[i].w * (args.params.at[0].materials[material].mass * args.units.at[0].density);
+  }
+}
