@@ -1,0 +1,110 @@
+/* Sluice for programs in C, and for languages that call C; see sluice/embed.h for what each call does and for the rules
+ * of barriers, queues and threads. In the library Sluice::io.
+ *
+ * Functions return 0, or 1 with a sentence in `error`, which may be null. Nothing is thrown or printed. Objects are
+ * destroyed by their owner: simulations before the gpu that they use, the gpu before the device. */
+#ifndef SLUICE_C_H
+#define SLUICE_C_H
+
+#include <stdint.h>
+#include <vulkan/vulkan_core.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sluice_gpu sluice_gpu;
+typedef struct sluice_simulation sluice_simulation;
+
+typedef struct sluice_error {
+  char message[1024]; /* ends with a zero; cut if it is longer */
+} sluice_error;
+
+typedef struct sluice_external_device {
+  PFN_vkGetInstanceProcAddr get_instance_proc_addr;
+  VkInstance instance;
+  VkPhysicalDevice physical_device;
+  VkDevice device;
+  VkQueue queue;
+  uint32_t queue_family;
+  const VkPhysicalDeviceFeatures2* enabled; /* may be null */
+  VkBool32 debug_utils;
+} sluice_external_device;
+
+typedef struct sluice_options {
+  VkBool32 drawn;
+  double drawn_origin[3]; /* m */
+  VkBool32 moving_boundaries;
+} sluice_options;
+
+typedef struct sluice_report {
+  double time;                     /* s, of the last completed step */
+  uint32_t step;                   /* completed since the start */
+  uint32_t steps;                  /* of these, by this ticket */
+  uint32_t iterations;             /* of the last of them; 0 if there is none, as below */
+  double density_error, max_speed; /* of it: the mean of max(0, V0/V - 1); m/s */
+  VkBool32 failed;                 /* the run has failed; the sentence is in `error` */
+} sluice_report;
+
+typedef struct sluice_buffer_view {
+  VkBuffer buffer;
+  VkDeviceSize offset;
+  VkDeviceAddress address;
+  uint32_t stride;
+  VkFormat format;
+  uint64_t count;
+} sluice_buffer_view;
+
+typedef struct sluice_drawn_state {
+  uint64_t ticket, generation;
+  double time; /* s; NaN until the ticket is retired */
+  VkBuffer indirect;
+  VkDeviceSize points, quads;
+  sluice_buffer_view position, velocity, density, material;
+  sluice_buffer_view transform;
+  uint32_t rigid_bodies, boundary_bodies;
+  sluice_buffer_view sample_position, sample_friction, sample_body;
+} sluice_drawn_state;
+
+/* What a device must be created with; sType and pNext stay as they are. */
+void sluice_require_features(VkPhysicalDeviceVulkan12Features* features12,
+                             VkPhysicalDeviceVulkan13Features* features13);
+
+int sluice_gpu_adopt(const sluice_external_device* device, sluice_gpu** gpu, sluice_error* error);
+void sluice_gpu_destroy(sluice_gpu* gpu);
+
+/* `options` may be null. */
+int sluice_simulation_load(sluice_gpu* gpu, const char* scene_path, const sluice_options* options,
+                           sluice_simulation** simulation, sluice_error* error);
+void sluice_simulation_destroy(sluice_simulation* simulation);
+
+int sluice_record(sluice_simulation* simulation, VkCommandBuffer commands, uint32_t ticks, double until_time,
+                  uint64_t* ticket, sluice_error* error);
+/* A run that has failed is a report, not an error: 0 is returned. */
+int sluice_retire(sluice_simulation* simulation, uint64_t ticket, sluice_report* report, sluice_error* error);
+int sluice_discard(sluice_simulation* simulation, uint64_t ticket, sluice_error* error);
+
+int sluice_drawn(const sluice_simulation* simulation, uint64_t ticket, sluice_drawn_state* state, sluice_error* error);
+int sluice_check_current(const sluice_simulation* simulation, const sluice_drawn_state* state, sluice_error* error);
+int sluice_state_hash(sluice_simulation* simulation, uint64_t* hash, sluice_error* error);
+
+/* Index of a rigid body or boundary by its name in the scene file. */
+int sluice_find_body(const sluice_simulation* simulation, const char* name, uint32_t* body, sluice_error* error);
+int sluice_find_boundary(const sluice_simulation* simulation, const char* name, uint32_t* boundary,
+                         sluice_error* error);
+
+int sluice_set_motion(sluice_simulation* simulation, uint32_t boundary, const double velocity[3],
+                      const double angular_velocity[3], sluice_error* error);
+int sluice_set_force(sluice_simulation* simulation, uint32_t body, const double force[3], const double torque[3],
+                     sluice_error* error);
+int sluice_apply_impulse(sluice_simulation* simulation, uint32_t body, const double impulse[3],
+                         const double angular_impulse[3], sluice_error* error);
+/* The orientation is w, x, y, z. */
+int sluice_set_pose(sluice_simulation* simulation, uint32_t body, const double center_of_mass[3],
+                    const double orientation[4], sluice_error* error);
+int sluice_set_gravity(sluice_simulation* simulation, const double gravity[3], sluice_error* error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
