@@ -91,7 +91,7 @@ struct Simulation::Impl {
   std::uint32_t ticks_to_record() const;
   Ticket record(VkCommandBuffer buffer, std::uint32_t ticks, std::uint32_t iterations, TickLimits limits);
   Report retire(Ticket ticket);
-  Report run(std::uint32_t ticks, std::uint32_t iterations);
+  Report run(std::uint32_t ticks, std::uint32_t iterations, TickLimits limits = {});
   void take_times(TicketSlot& slot);
   std::vector<StepRecord> take_steps();
   void grow_or_fail();
@@ -254,8 +254,7 @@ Report Simulation::Impl::retire(Ticket ticket) {
 }
 
 // Records, submits and waits; stops at the next frame.
-Report Simulation::Impl::run(std::uint32_t ticks, std::uint32_t iterations) {
-  TickLimits limits;
+Report Simulation::Impl::run(std::uint32_t ticks, std::uint32_t iterations, TickLimits limits) {
   limits.frames_taken = control.frame;
   const Ticket ticket = record(commands.begin(), ticks, iterations, limits);
   commands.submit_and_wait();
@@ -365,6 +364,18 @@ DrawnState Simulation::drawn(Ticket ticket) const {
   state.generation = ticket.serial;
   state.time = s.tickets.sides[side].time;
   return state;
+}
+
+DrawnState Simulation::drawn() {
+  Impl& s = *impl_;
+  s.need_idle("drawn() without a ticket");
+  if (s.tickets.last == 0) {
+    // Nothing has been drawn yet: a tick that may not begin a step draws the start.
+    TickLimits start;
+    start.until_frame = 0;
+    s.run(1, 0, start);
+  }
+  return drawn({s.tickets.sides[s.tickets.retired_side].serial});
 }
 
 void Simulation::check_current(const DrawnState& state) const { side_of(impl_->tickets, {state.generation}); }

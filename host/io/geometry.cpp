@@ -44,6 +44,10 @@ Geometry make_geometry(const Shape& shape, double h) {
   return out;
 }
 
+TriangleMesh surface_mesh(const Geometry& geometry, double h) {
+  return geometry.shape.kind == ShapeKind::box ? mesh_of_primitive(geometry.shape, h) : geometry.mesh;
+}
+
 void flip_faces(Geometry& geometry) {
   for (auto& triangle : geometry.mesh.triangles) std::swap(triangle[1], triangle[2]);
   geometry.facts.volume = -geometry.facts.volume;

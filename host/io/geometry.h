@@ -21,6 +21,9 @@ struct Geometry {
 Geometry make_geometry(const Shape& shape, double h);
 
 // Turns the faces of an inside-out mesh outwards.
+// The surface as triangles, a box's too.
+TriangleMesh surface_mesh(const Geometry& geometry, double h);
+
 void flip_faces(Geometry& geometry);
 
 // Why a mesh is not closed: "is open (3 edges with one face)".

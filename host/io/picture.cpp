@@ -1,71 +1,26 @@
 #include "host/io/picture.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <limits>
-#include <string_view>
 #include <vector>
 
-#include "host/io/atomic_file.h"
-#include "host/io/picture_font.h"
-
-// For stb, whose own packer takes a third of the time of a whole picture and packs 20 % worse. stb frees the result
-// with free(). Its level, 8, would take longer still; 4 makes the file 2 % larger.
-static unsigned char* pack_with_zlib(unsigned char* bytes, int count, int* packed_count, int /*level*/) {
-  uLongf size = compressBound(static_cast<uLong>(count));
-  auto* packed = static_cast<unsigned char*>(std::malloc(size));
-  if (packed && compress2(packed, &size, bytes, static_cast<uLong>(count), 4) != Z_OK) {
-    std::free(packed);
-    packed = nullptr;
-  }
-  *packed_count = packed ? static_cast<int>(size) : 0;
-  return packed;
-}
-#define STBIW_ZLIB_COMPRESS pack_with_zlib
-#define STB_IMAGE_WRITE_IMPLEMENTATION
-// Another library in the same program may bring its own copy.
-#define STB_IMAGE_WRITE_STATIC
-#if defined(__GNUC__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-function"
-#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
-#endif
-#include <stb/stb_image_write.h>
-#if defined(__GNUC__)
-#pragma GCC diagnostic pop
-#endif
+#include "host/io/canvas.h"
 
 namespace sluice::io {
 namespace {
-
-// sRGB, 0 to 1. Lights and blends work on it directly: this is an illustration, not a photograph.
-struct Color {
-  float r = 0, g = 0, b = 0;
-};
-Color operator*(float s, Color c) { return {s * c.r, s * c.g, s * c.b}; }
-Color mix(Color a, Color b, float t) { return {a.r + t * (b.r - a.r), a.g + t * (b.g - a.g), a.b + t * (b.b - a.b)}; }
 
 constexpr Color kSkyTop{0.97f, 0.98f, 0.99f}, kSkyBottom{0.80f, 0.84f, 0.88f};
 // Of rigid bodies in turn, so that neighbours in a stack differ.
 constexpr Color kBodies[] = {{0.80f, 0.47f, 0.33f}, {0.45f, 0.58f, 0.40f}, {0.87f, 0.71f, 0.40f}, {0.47f, 0.45f, 0.60f},
                              {0.69f, 0.36f, 0.42f}, {0.38f, 0.55f, 0.58f}, {0.73f, 0.60f, 0.48f}};
-constexpr Color kObstacle{0.78f, 0.72f, 0.64f}, kWall{0.36f, 0.42f, 0.48f}, kText{0.16f, 0.20f, 0.25f};
+constexpr Color kObstacle{0.78f, 0.72f, 0.64f}, kWall{0.36f, 0.42f, 0.48f};
 constexpr Color kNotFinite{1.0f, 0.0f, 1.0f};
 
 // Particles are drawn on a grid this much finer and averaged, for smooth edges.
 constexpr int kFine = 2;
-
-struct Canvas {
-  int width = 0, height = 0;
-  std::vector<Color> color;
-  std::vector<float> depth;  // m from the camera; infinite where there is nothing
-};
 
 // Rows of the camera's frame, and where a point lands: x/z and y/z times `focal` from `center`.
 struct Camera {
@@ -118,30 +73,6 @@ Camera make_camera(const PictureBox& box, const Area& area) {
   camera.center_x = 0.5 * (area.left + area.right) - camera.focal * 0.5 * (x0 + x1);
   camera.center_y = 0.5 * (area.top + area.bottom) - camera.focal * 0.5 * (y0 + y1);
   return camera;
-}
-
-// Deep blue to foam. Lightness in OKLab [Ottosson, A perceptual color space for image processing, 2020] grows linearly,
-// so equal steps of the value look equally large; hue and chroma follow a parabola.
-std::array<Color, 256> make_color_map() {
-  std::array<Color, 256> map;
-  const auto encode = [](double linear) {
-    const double c = std::clamp(linear, 0.0, 1.0);
-    return static_cast<float>(c <= 0.0031308 ? 12.92 * c : 1.055 * std::pow(c, 1 / 2.4) - 0.055);
-  };
-  for (int i = 0; i < 256; ++i) {
-    const double t = i / 255.0, s = 1 - t;
-    const double lightness = 0.44 + 0.52 * t;
-    const double a = s * s * -0.010 + 2 * s * t * -0.090 + t * t * -0.015;
-    const double b = s * s * -0.150 + 2 * s * t * -0.110 + t * t * -0.005;
-    const double l = lightness + 0.3963377774 * a + 0.2158037573 * b;
-    const double m = lightness - 0.1055613458 * a - 0.0638541728 * b;
-    const double n = lightness - 0.0894841775 * a - 1.2914855480 * b;
-    const double l3 = l * l * l, m3 = m * m * m, n3 = n * n * n;
-    map[i] = {encode(4.0767416621 * l3 - 3.3077115913 * m3 + 0.2309699292 * n3),
-              encode(-1.2684380046 * l3 + 2.6097574011 * m3 - 0.3413193965 * n3),
-              encode(-0.0041960863 * l3 - 0.7034186147 * m3 + 1.7076147010 * n3)};
-  }
-  return map;
 }
 
 Canvas make_canvas(int width, int height) {
@@ -276,49 +207,6 @@ Canvas average(const Canvas& fine) {
   return out;
 }
 
-void fill(Canvas& canvas, int left, int top, int width, int height, Color color) {
-  for (int y = std::max(0, top); y < std::min(canvas.height, top + height); ++y) {
-    for (int x = std::max(0, left); x < std::min(canvas.width, left + width); ++x) {
-      canvas.color[static_cast<std::size_t>(y) * canvas.width + x] = color;
-    }
-  }
-}
-
-int text_width(std::string_view text, int scale) { return static_cast<int>(text.size()) * (kGlyphWidth + 1) * scale; }
-
-void draw_text(Canvas& canvas, int left, int top, int scale, std::string_view text) {
-  for (char c : text) {
-    if (c < kFirstGlyph || c > kLastGlyph) c = '?';
-    for (int row = 0; row < kGlyphHeight; ++row) {
-      for (int column = 0; column < kGlyphWidth; ++column) {
-        if (kGlyphs[c - kFirstGlyph][row] >> (kGlyphWidth - 1 - column) & 1) {
-          fill(canvas, left + column * scale, top + row * scale, scale, scale, kText);
-        }
-      }
-    }
-    left += (kGlyphWidth + 1) * scale;
-  }
-}
-
-std::string short_number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
-
-// 1, 2, 3 or 5 times a power of ten, at least `value`.
-double round_up(double value) {
-  const double power = std::pow(10.0, std::floor(std::log10(value)));
-  for (const double step : {1.0, 2.0, 3.0, 5.0}) {
-    if (value <= step * power * (1 + 1e-9)) return step * power;
-  }
-  return 10 * power;
-}
-
-struct Range {
-  float min = 0, max = 1;
-};
-
 Range value_range(std::span<const PicturePoint> points, const PictureOptions& options) {
   if (options.value_min < options.value_max) return {options.value_min, options.value_max};
   std::vector<float> values;
@@ -330,42 +218,6 @@ Range value_range(std::span<const PicturePoint> points, const PictureOptions& op
   const auto rank = values.begin() + static_cast<std::ptrdiff_t>(0.998 * static_cast<double>(values.size() - 1));
   std::nth_element(values.begin(), rank, values.end());
   return {0, *rank > 1e-6f ? static_cast<float>(round_up(*rank)) : 1.0f};
-}
-
-void draw_color_bar(Canvas& canvas, const std::array<Color, 256>& map, const Range& range, const std::string& legend,
-                    int scale) {
-  const int height = canvas.height / 2, width = 9 * scale;
-  const int left = canvas.width - 48 * scale, top = (canvas.height - height) / 2;
-  fill(canvas, left - 1, top - 1, width + 2, height + 2, kText);
-  for (int y = 0; y < height; ++y) {
-    fill(canvas, left, top + y, width, 1, map[static_cast<std::size_t>(255 - 255 * y / std::max(1, height - 1))]);
-  }
-  for (int tick = 0; tick <= 4; ++tick) {
-    const int y = top + (height - 1) * (4 - tick) / 4;
-    fill(canvas, left + width, y, 2 * scale, std::max(1, scale / 2), kText);
-    draw_text(canvas, left + width + 4 * scale, y - 3 * scale, scale,
-              short_number(range.min + 0.25 * tick * (range.max - range.min)));
-  }
-  const int right = canvas.width - 8 * scale;
-  draw_text(canvas, std::min(left, right - text_width(legend, scale)), top - 16 * scale, scale, legend);
-}
-
-void encode_and_write(const std::filesystem::path& path, const Canvas& canvas) {
-  std::vector<std::uint8_t> bytes;
-  bytes.reserve(canvas.color.size() * 3);
-  for (const Color& c : canvas.color) {
-    for (const float channel : {c.r, c.g, c.b}) {
-      bytes.push_back(static_cast<std::uint8_t>(std::clamp(channel, 0.0f, 1.0f) * 255 + 0.5f));
-    }
-  }
-  std::string png;
-  const auto append = [](void* out, void* data, int size) {
-    static_cast<std::string*>(out)->append(static_cast<const char*>(data), static_cast<std::size_t>(size));
-  };
-  if (!stbi_write_png_to_func(append, &png, canvas.width, canvas.height, 3, bytes.data(), 3 * canvas.width)) {
-    throw Error(path.string() + ": no memory left to pack the picture; choose a smaller size");
-  }
-  write_file(path, png);
 }
 
 }  // namespace
@@ -449,7 +301,7 @@ void write_picture(const std::filesystem::path& path, std::span<const PicturePoi
   if (lost > 0) note += (note.empty() ? "" : "   ") + std::to_string(lost) + " particles without a finite position!";
   draw_text(canvas, 12 * scale, 24 * scale, scale, note);
   draw_color_bar(canvas, map, range, options.legend, scale);
-  encode_and_write(path, canvas);
+  write_png(path, canvas);
 }
 
 }  // namespace sluice::io

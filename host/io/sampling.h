@@ -22,11 +22,18 @@ struct ObjectReport {
   double volume_min = 0, volume_mean = 0, volume_max = 0, volume_deviation = 0;
 };
 
+// A boundary's surface as drawn.
+struct BoundaryMesh {
+  TriangleMesh mesh;       // m, from Body::position, with the world's axes at the start
+  bool container = false;  // solid outside, or open
+};
+
 struct SamplingReport {
   std::vector<ObjectReport> objects;
   double weight_min = 0, weight_mean = 0, weight_max = 0, weight_deviation = 0;  // V0_b / h^3 over all boundary samples
   double start_error_max = 0;         // the largest V0/V - 1 of a fluid particle at the start
   std::vector<std::string> warnings;  // sentences
+  std::vector<BoundaryMesh> boundary_meshes;  // of Scene::bodies
   std::vector<TriangleMesh> shape_meshes;  // surfaces as drawn of Scene::shapes, in the frames in which they were given
 };
 

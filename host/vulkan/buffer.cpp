@@ -9,6 +9,8 @@ namespace {
 // Staging copies go in slices, so that a frame of many gigabytes needs little extra memory.
 constexpr std::uint64_t kStagingBytes = std::uint64_t{64} << 20;
 
+}  // namespace
+
 std::uint32_t memory_type(const Device& device, std::uint32_t allowed, VkMemoryPropertyFlags wanted,
                           VkMemoryPropertyFlags preferred) {
   for (const VkMemoryPropertyFlags flags : {wanted | preferred, wanted}) {
@@ -18,8 +20,6 @@ std::uint32_t memory_type(const Device& device, std::uint32_t allowed, VkMemoryP
   }
   throw Error(device.info.name + " has no memory that a buffer can use");
 }
-
-}  // namespace
 
 RawBuffer::RawBuffer(Device& device, std::uint64_t bytes, Where where)
     : device_(&device), bytes_(std::max<std::uint64_t>(bytes, 256)) {

@@ -16,6 +16,10 @@ enum class Where {
   host     // mapped and coherent, for small records and staging
 };
 
+// Of the types that `allowed` has bits of; throws Error if none has what is wanted.
+std::uint32_t memory_type(const Device& device, std::uint32_t allowed, VkMemoryPropertyFlags wanted,
+                          VkMemoryPropertyFlags preferred);
+
 // Owns a buffer and its memory; move-only. Zero bytes become a few, so that an address always exists.
 class RawBuffer {
  public:

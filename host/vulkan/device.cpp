@@ -192,14 +192,15 @@ std::uint64_t free_host_memory() {
   return std::uint64_t{2} << 30;
 }
 
-std::uint32_t compute_queue_family(const InstanceFunctions& vk, VkPhysicalDevice device,
-                                   std::uint32_t& timestamp_bits) {
+// The number of families if none has all of `flags`.
+std::uint32_t queue_family_with(const InstanceFunctions& vk, VkPhysicalDevice device, VkQueueFlags flags,
+                                std::uint32_t& timestamp_bits) {
   std::uint32_t count = 0;
   vk.vkGetPhysicalDeviceQueueFamilyProperties(device, &count, nullptr);
   std::vector<VkQueueFamilyProperties> families(count);
   vk.vkGetPhysicalDeviceQueueFamilyProperties(device, &count, families.data());
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) {
+    if ((families[i].queueFlags & flags) == flags) {
       timestamp_bits = families[i].timestampValidBits;
       return i;
     }
@@ -261,7 +262,7 @@ DeviceInfo inspect(const InstanceFunctions& vk, VkPhysicalDevice device, std::ui
   std::uint32_t timestamp_bits = 0;
   std::uint32_t families = 0;
   vk.vkGetPhysicalDeviceQueueFamilyProperties(device, &families, nullptr);
-  need(compute_queue_family(vk, device, timestamp_bits) < families, "a queue that computes");
+  need(queue_family_with(vk, device, VK_QUEUE_COMPUTE_BIT, timestamp_bits) < families, "a queue that computes");
   need(core.limits.maxComputeWorkGroupInvocations >= 256, "workgroups of 256 invocations");
   need(core.limits.maxComputeSharedMemorySize >= 16384, "16 KiB of shared memory");
   need(core.limits.maxPushConstantsSize >= 128, "128 bytes of push constants");
@@ -359,7 +360,11 @@ Device::Device(const GpuOptions& options) {
 
     read_properties();
     std::uint32_t timestamp_bits = 0;
-    queue_family = compute_queue_family(instance_functions, physical_device, timestamp_bits);
+    const VkQueueFlags flags = VK_QUEUE_COMPUTE_BIT | (options.draws ? VK_QUEUE_GRAPHICS_BIT : 0);
+    queue_family = queue_family_with(instance_functions, physical_device, flags, timestamp_bits);
+    std::uint32_t families = 0;
+    instance_functions.vkGetPhysicalDeviceQueueFamilyProperties(physical_device, &families, nullptr);
+    if (queue_family == families) throw Error(info.name + " has no queue that draws and computes");
     timestamp_period = timestamp_bits > 0 ? limits.timestampPeriod : 0;
     const float priority = 1;
     VkDeviceQueueCreateInfo queue_create{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
@@ -368,6 +373,7 @@ Device::Device(const GpuOptions& options) {
     queue_create.pQueuePriorities = &priority;
     Features features;
     for (const Requirement& requirement : kRequirements) requirement.of(features) = VK_TRUE;
+    features.v13.dynamicRendering = options.draws;
     if (options.validation == Validation::gpu_assisted) {
       // The layer's own instrumentation needs these; our shaders do not.
       features.core.features.shaderInt64 = VK_TRUE;

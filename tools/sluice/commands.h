@@ -55,4 +55,18 @@ struct RunOptions {
 };
 int run_command(const RunOptions& options);
 
+struct RenderOptions {
+  std::filesystem::path scene;
+  std::filesystem::path output;  // empty: output/<scene name>_pictures
+  std::string device;
+  double until = 0;  // s; 0: the scene's end
+  int width = 1280, height = 720;
+  std::uint32_t every = 1;  // frames
+  std::string field = "speed";
+  std::vector<double> range;        // two, or none
+  std::vector<double> eye, target;  // three each, or none
+  bool overwrite = false, quiet = false, no_film = false;
+};
+int render_command(const RenderOptions& options);
+
 }  // namespace sluice::program

@@ -25,6 +25,13 @@ int dispatch(int argc, char** argv) {
   check->add_option("scene", checked, "Scene file (JSON)")->required();
   check->footer("Example: sluice check scenes/dam_break.json");
 
+  const auto seconds = [](const std::string& text) {
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    const bool good = end != text.c_str() && *end == 0 && value > 0 && value < 1e12;
+    return good ? std::string() : "\"" + text + "\" is not a number of seconds greater than 0";
+  };
+
   RunOptions options;
   CLI::App* run = app.add_subcommand("run", "Simulate a scene; Ctrl-C stops it and keeps what is complete");
   run->add_option("scene", options.scene, "Scene file (JSON)")->required();
@@ -32,12 +39,7 @@ int dispatch(int argc, char** argv) {
   run->add_option("--device", options.device,
                   "Index or part of the name, see sluice devices (default: discrete GPU, integrated, CPU driver)");
   run->add_option("--until", options.until, "End at the frame nearest to this time instead of the scene's, s")
-      ->check([](const std::string& text) {
-        char* end = nullptr;
-        const double value = std::strtod(text.c_str(), &end);
-        const bool good = end != text.c_str() && *end == 0 && value > 0 && value < 1e12;
-        return good ? std::string() : "\"" + text + "\" is not a number of seconds greater than 0";
-      });
+      ->check(seconds);
   run->add_flag("--overwrite", options.overwrite, "Replace the run that is in the folder");
   run->add_flag("--profile", options.profile, "Time every pass; print a table at the end");
   run->add_flag("--quiet", options.quiet, "Print errors only");
@@ -45,14 +47,38 @@ int dispatch(int argc, char** argv) {
   run->add_flag("--no-picture", options.no_picture, "Draw no pictures");
   run->footer("Example: sluice run scenes/dam_break.json -o output/dam_break --until 0.5 --overwrite");
 
+  RenderOptions pictures;
+  std::string size = "1280x720";
+  CLI::App* render = app.add_subcommand("render", "Simulate a scene and draw it: a picture a frame, and a film");
+  render->add_option("scene", pictures.scene, "Scene file (JSON)")->required();
+  render->add_option("-o,--output", pictures.output, "Folder of the pictures (default: output/<scene name>_pictures)");
+  render->add_option("--device", pictures.device, "Index or part of the name, see sluice devices");
+  render->add_option("--until", pictures.until, "End at the frame nearest to this time instead of the scene's, s")
+      ->check(seconds);
+  render->add_option("--size", size, "Pixels, WIDTHxHEIGHT")->capture_default_str();
+  render->add_option("--every", pictures.every, "Draw every n-th frame")->check(CLI::PositiveNumber);
+  render->add_option("--field", pictures.field, "What colours the particles: speed, pressure or density (its error)")
+      ->check(CLI::IsMember({"speed", "pressure", "density"}))
+      ->capture_default_str();
+  render->add_option("--range", pictures.range, "Values at the ends of the colour bar")->expected(2);
+  CLI::Option* eye = render->add_option("--eye", pictures.eye, "Where the camera stands, m: X Y Z")->expected(3);
+  CLI::Option* target = render->add_option("--target", pictures.target, "What it looks at, m: X Y Z")->expected(3);
+  eye->needs(target);
+  target->needs(eye);
+  render->add_flag("--overwrite", pictures.overwrite, "Replace the pictures that are in the folder");
+  render->add_flag("--no-film", pictures.no_film, "Make no film.mp4 (which needs ffmpeg)");
+  render->add_flag("--quiet", pictures.quiet, "Print errors only");
+  render->footer("Example: sluice render scenes/dam_break.json --until 0.8 --field pressure --size 960x540");
+
   const std::string_view word = argc > 1 ? argv[1] : "";
   if (argc < 2) {
     throw CommandError{kWrongInput,
-                       kProgramPrefix + std::string("which command? devices, check or run; see sluice --help")};
+                       kProgramPrefix + std::string("which command? devices, check, run or render; see sluice --help")};
   }
-  if (!word.starts_with('-') && word != "devices" && word != "check" && word != "run") {
-    throw CommandError{kWrongInput, kProgramPrefix + ("\"" + std::string(word)) +
-                                        "\" is not a command; there are devices, check and run: see sluice --help"};
+  if (!word.starts_with('-') && word != "devices" && word != "check" && word != "run" && word != "render") {
+    throw CommandError{kWrongInput,
+                       kProgramPrefix + ("\"" + std::string(word)) +
+                           "\" is not a command; there are devices, check, run and render: see sluice --help"};
   }
   try {
     app.parse(argc, argv);
@@ -64,6 +90,13 @@ int dispatch(int argc, char** argv) {
   }
   if (*devices) return list_devices_command();
   if (*check) return check_command(checked);
+  if (*render) {
+    int used = 0;
+    if (std::sscanf(size.c_str(), "%dx%d%n", &pictures.width, &pictures.height, &used) != 2 ||
+        used != static_cast<int>(size.size()))
+      throw CommandError{kWrongInput, kProgramPrefix + ("--size \"" + size) + "\" is not WIDTHxHEIGHT, as 1280x720"};
+    return render_command(pictures);
+  }
   options.command.assign(argv, argv + argc);
   return run_command(options);
 }

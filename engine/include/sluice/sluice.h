@@ -44,6 +44,7 @@ enum class Validation { off, core, gpu_assisted };  // core: with synchronizatio
 struct GpuOptions {
   std::string device;  // an index or part of a name; empty: discrete, then integrated, then a CPU driver
   Validation validation = Validation::off;
+  bool draws = false;  // with a queue that draws as well, for the renderer
 };
 
 // Every Vulkan device of this machine. Throws if there is no Vulkan loader.
@@ -224,6 +225,8 @@ class Simulation {
 
   // What the ticket's commands draw, valid until the commands of the second next ticket run.
   DrawnState drawn(Ticket ticket) const;
+  // The same of the last steps that advance() or read_frame() made.
+  DrawnState drawn();
   // Throws Error if a later ticket has been recorded that overwrites it.
   void check_current(const DrawnState& state) const;
 
