@@ -80,6 +80,9 @@ void add_edit(Edits& edits, const State& state, std::uint32_t completed, const E
   const auto need = [](bool holds, const std::string& sentence) {
     if (!holds) throw Error(sentence);
   };
+  const auto kind = static_cast<int>(edit.kind);
+  need(kind >= 0 && kind <= static_cast<int>(Edit::Kind::gravity),
+       "an edit is of kind " + std::to_string(kind) + ", which does not exist");
   const bool motion = edit.kind == Edit::Kind::motion;
   const std::uint64_t bodies = motion ? state.sizes.bodies : state.sizes.rigid.bodies;
   need(edit.kind == Edit::Kind::gravity || edit.body < bodies,
@@ -98,6 +101,10 @@ void add_edit(Edits& edits, const State& state, std::uint32_t completed, const E
   need(edit.step == Edit::kNextStep || edit.step >= completed, "an edit is due after step " +
                                                                    std::to_string(edit.step) + ", but " +
                                                                    std::to_string(completed) + " steps are complete");
+  need(edit.step == Edit::kNextStep || edit.step >= edits.last_step,
+       "an edit is due after step " + std::to_string(edit.step) + ", before one that was given earlier (" +
+           std::to_string(edits.last_step) + "); give edits in the order of their steps");
+  if (edit.step != Edit::kNextStep) edits.last_step = edit.step;
   edits.waiting.push_back(edit);
 }
 

@@ -16,6 +16,7 @@ struct Edits {
   double tolerance;                     // SolverSettings::tolerance
   std::deque<Edit> waiting;             // for room in the ring
   std::deque<Edit> on_device;           // not yet applied, or not known to be
+  std::uint32_t last_step = 0;          // the latest that an edit named
   std::uint32_t sent = 0, applied = 0;  // since the start of the run
   std::vector<Edit> log;
 };

@@ -45,6 +45,9 @@ const char* failure_sentence(std::uint32_t failure) {
     case gpu::kFailureTooFast:
       return "a particle moves more than 64 particle spacings a step; use a smaller time.maxStep, or check the scene "
              "for overlaps";
+    case gpu::kFailureStalled:
+      return "something moves so fast, or accelerates so much, that a step is shorter than a ten-millionth of "
+             "time.maxStep; check velocities, forces and edits";
     default:
       return "a velocity or volume error is not a finite number; use a smaller time.maxStep, or check the scene for "
              "overlaps and extreme values";
@@ -77,6 +80,9 @@ struct Simulation::Impl {
         edits(scene_in),
         control(state.control_start),
         pass_times(sources.size()) {
+    const Vec3 o = options.drawn_origin;
+    if (options.drawn && !(length(o - state.units.origin) <= 1e6 * state.units.length))
+      throw Error("drawn_origin is not finite or more than a million particle spacings from the scene");
     if (options.drawn) drawn.emplace(state, scene_in, options.drawn_origin);
     for (const FluidParticle& p : scene_in.fluid) total_mass += materials[p.material].density / state.units.density;
     total_mass *= state.units.mass();
@@ -126,7 +132,7 @@ struct Simulation::Impl {
 };
 
 std::uint32_t Simulation::Impl::iterations_to_record() const {
-  if (options.iterations_per_tick > 0) return options.iterations_per_tick;
+  if (options.iterations_per_tick > 0) return std::min(options.iterations_per_tick, state.params_host.max_iterations);
   return std::clamp((recent_iterations + 2 + 3) / 4 * 4, 4u, 64u);
 }
 
@@ -165,6 +171,7 @@ Ticket Simulation::Impl::record(VkCommandBuffer buffer, std::uint32_t ticks, std
   if (!failure.empty()) throw Error(failure);
   send_edits(edits, state);
   limits.edits = edits.sent;
+  limits.edits_wait = edits.waiting.empty() ? 0 : 1;
   TicketSlot& slot = open_ticket(tickets, ticks);
   slot.timer.reset(buffer);
   Recorder recorder(device, buffer, pipelines, options.profile ? &slot.timer : nullptr);
@@ -240,9 +247,18 @@ Report Simulation::Impl::retire(Ticket ticket) {
   TicketSlot& slot = oldest_ticket(tickets, ticket);
   take_times(slot);
   control = *slot.control.mapped();
+  const std::uint32_t ticks = slot.ticks;
   tickets.sides[slot.side].time = time_of(control.frame, control.frame_time);
   close_ticket(tickets, slot);
   Report report;
+  if (control.step < reported || control.step - reported > ticks) {
+    failure = "ticket " + std::to_string(ticket.serial) + " of " + std::to_string(ticks) + " ticks ended at step " +
+              std::to_string(control.step) + ", but step " + std::to_string(reported) +
+              " was complete before: its commands, or discarded ones, were submitted twice or out of order";
+    report.time = time_of(control.frame, control.frame_time);
+    report.failure = failure;
+    return report;
+  }
   report.steps = take_steps();
   report.time = time_of(control.frame, control.frame_time);
   std::erase_if(outgrown, [&](const auto& pool) {
@@ -344,7 +360,9 @@ Ticket Simulation::record(VkCommandBuffer commands, std::uint32_t ticks, double 
   if (!commands) throw Error("record() was given no command buffer");
   TickLimits limits = s.until(until_time);
   limits.frames_taken = ~std::uint32_t{0};
-  return s.record(commands, ticks, iterations > 0 ? iterations : s.iterations_to_record(), limits);
+  return s.record(commands, ticks,
+                  iterations > 0 ? std::min(iterations, s.state.params_host.max_iterations) : s.iterations_to_record(),
+                  limits);
 }
 
 Report Simulation::retire(Ticket ticket) {

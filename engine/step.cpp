@@ -199,10 +199,10 @@ int record_sort(PassRecorder& run, const SortBuffers& sort, Ptr<uint> count, std
 }
 
 BeginStepArgs begin_step_args(const State& s, const TickLimits& limits) {
-  return {s.params.ptr(),       s.control.ptr(),      s.bodies.ptr(),
-          s.rigid.states.ptr(), s.rigid.bodies.ptr(), s.edits.ptr(),
-          s.edit_steps.ptr(),   limits.edits,         limits.frames_taken,
-          limits.until_frame,   limits.until_time,    static_cast<std::uint32_t>(s.sizes.spill_blocks)};
+  const auto blocks = static_cast<std::uint32_t>(s.sizes.spill_blocks);
+  return {s.params.ptr(),     s.control.ptr(),    s.bodies.ptr(), s.rigid.states.ptr(), s.rigid.bodies.ptr(),
+          s.edits.ptr(),      s.edit_steps.ptr(), limits.edits,   limits.edits_wait,    limits.frames_taken,
+          limits.until_frame, limits.until_time,  blocks};
 }
 
 // PT23 algorithm 1. What is not due dispatches nothing: a solve that needs more iterations than a tick

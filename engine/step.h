@@ -11,7 +11,8 @@ struct TickLimits {
   std::uint32_t frames_taken = 0;                 // a complete frame with a higher number holds the device
   std::uint32_t until_frame = ~std::uint32_t{0};  // no step begins at or after until_time (T0) in that frame
   float until_time = 0;
-  std::uint32_t edits = 0;  // that it may see, since the start of the run
+  std::uint32_t edits_wait = 0;  // 1: the host has more than the ring holds
+  std::uint32_t edits = 0;       // that it may see, since the start of the run
 };
 
 gpu::BeginStepArgs begin_step_args(const State& state, const TickLimits& limits);

@@ -76,6 +76,8 @@ void discard_ticket(Tickets& tickets, Ticket ticket) {
 int side_of(const Tickets& tickets, Ticket ticket) {
   for (int side = 0; side < 2; ++side)
     if (ticket.serial != 0 && tickets.sides[side].serial == ticket.serial) return side;
+  if (ticket.serial == 0 || ticket.serial > tickets.last)
+    throw Error(named(ticket) + " was never recorded; the last is " + named({tickets.last}));
   throw Error("what " + named(ticket) +
               " drew is gone: two tickets have been recorded since, or it was discarded; use " +
               named({std::max(tickets.sides[0].serial, tickets.sides[1].serial)}));

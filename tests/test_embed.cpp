@@ -25,6 +25,18 @@ Scene small_scene() {
   return scene;
 }
 
+// A body in free fall, far from everything.
+Scene free_body() {
+  Scene scene = small_scene();
+  scene.fluid.clear();
+  scene.boundary.clear();
+  scene.bodies.clear();
+  scene.rigid.resize(1);
+  RigidBody& body = scene.rigid[0];
+  body.velocity = body.angular_velocity = body.force = body.torque = {};
+  return scene;
+}
+
 // A device of the tests' own, a simulation on it, and silence from the validation layers in the end.
 struct Embedded {
   explicit Embedded(const Scene& scene, SimulationOptions options = {}, const std::string& driver = "llvmpipe")
@@ -322,6 +334,8 @@ TEST_CASE("a ticket out of turn, or a device that cannot serve, is an error with
   ExternalDevice bad = good;
   bad.queue_family = 17;
   CHECK(has(error_of([&] { Gpu::adopt(bad); }), "queue family 17 does not exist"));
+  CHECK(has(error_of([&] { inspect_device(good.get_instance_proc_addr, good.instance, VK_NULL_HANDLE); }), "null"));
+  CHECK(has(error_of([&] { Simulation(e.gpu, scene, {.drawn = true, .drawn_origin = {NAN, 0, 0}}); }), "drawn_origin"));
   bad = good;
   bad.queue = VK_NULL_HANDLE;
   CHECK(has(error_of([&] { Gpu::adopt(bad); }), "null"));
@@ -341,6 +355,30 @@ TEST_CASE("a run that fails says so in its report, and records nothing more") {
   const VkCommandBuffer commands = e.foreign.begin();
   CHECK(has(error_of([&] { e.simulation.record(commands, 1, kForever); }), "failed"));
   REQUIRE(e.foreign.vk.vkEndCommandBuffer(commands) == VK_SUCCESS);
+}
+
+TEST_CASE("an edit that would stall the run ends it with a sentence, and so do commands that are submitted twice") {
+  {
+    Embedded e(free_body());
+    e.one_step();
+    e.simulation.apply_impulse(0, {1e12, 0, 0}, {});
+    Report report;
+    for (int k = 0; k < 5 && report.failure.empty(); ++k) report = e.step(1, kForever);
+    CHECK(has(report.failure, "ten-millionth"));
+  }
+  Embedded e(free_body());
+  const VkCommandBuffer commands = e.foreign.begin();
+  const Ticket ticket = e.simulation.record(commands, 1, kForever);
+  REQUIRE(e.foreign.vk.vkEndCommandBuffer(commands) == VK_SUCCESS);
+  VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+  submit.commandBufferCount = 1;
+  submit.pCommandBuffers = &commands;
+  for (int k = 0; k < 2; ++k) {
+    REQUIRE(e.foreign.vk.vkQueueSubmit(e.foreign.queue, 1, &submit, VK_NULL_HANDLE) == VK_SUCCESS);
+    e.foreign.wait();
+  }
+  CHECK(has(e.simulation.retire(ticket).failure, "submitted twice"));
+  e.foreign.messages.clear();  // the layers know that it was recorded for one submit
 }
 
 TEST_CASE("rows that outgrow their memory are regrown while later commands are under way, and nothing changes") {
@@ -384,18 +422,6 @@ TEST_CASE("two simulations share a device, and a second device knows nothing of 
   CHECK(a.simulation.state_hash() == expected);
   CHECK(b.state_hash() == expected);
   CHECK(c.simulation.state_hash() == expected);
-}
-
-// A body in free fall, far from everything.
-Scene free_body() {
-  Scene scene = small_scene();
-  scene.fluid.clear();
-  scene.boundary.clear();
-  scene.bodies.clear();
-  scene.rigid.resize(1);
-  RigidBody& body = scene.rigid[0];
-  body.velocity = body.angular_velocity = body.force = body.torque = {};
-  return scene;
 }
 
 TEST_CASE("each edit does what it says, from the next step on") {
@@ -514,11 +540,12 @@ TEST_CASE("the log of a run's edits makes the same bits again, whatever the tick
 TEST_CASE("more edits than the device holds wait for room, in order") {
   Embedded e(free_body());
   for (int k = 0; k < 700; ++k) e.simulation.set_gravity({0, -0.01 * k, 0});
-  for (int k = 0; k < 3; ++k) e.step(1, kForever, 20);
+  // No step begins before all that are due have been applied.
+  for (int k = 0; k < 2; ++k) CHECK(e.step(3, kForever, 20).steps.empty());
+  CHECK(!e.step(3, kForever, 20).steps.empty());
   REQUIRE(e.simulation.edit_log().size() == 700);
   CHECK(e.simulation.edit_log()[699].linear.y == -0.01 * 699);
-  CHECK(e.simulation.edit_log()[255].step == 0);
-  CHECK(e.simulation.edit_log()[256].step == 1);
+  CHECK(e.simulation.edit_log()[699].step == 0);
 }
 
 TEST_CASE("an edit of what is not there, or of no number, is an error") {
@@ -531,6 +558,9 @@ TEST_CASE("an edit of what is not there, or of no number, is an error") {
   CHECK(has(error_of([&] { s.set_pose(0, {1e9, 0, 0}, {}); }), "2 million particle spacings"));
   e.step(3, kForever);
   CHECK(has(error_of([&] { s.edit({Edit::Kind::gravity, 0, {}, {}, {}, 1}); }), "3 steps are complete"));
+  s.edit({Edit::Kind::gravity, 0, {}, {}, {}, 9});
+  CHECK(has(error_of([&] { s.edit({Edit::Kind::gravity, 0, {}, {}, {}, 8}); }), "in the order of their steps"));
+  CHECK(has(error_of([&] { s.edit({static_cast<Edit::Kind>(9), 0}); }), "kind 9"));
 }
 
 }  // namespace

@@ -69,11 +69,12 @@ extern "C" {
 
 void sluice_require_features(VkPhysicalDeviceVulkan12Features* features12,
                              VkPhysicalDeviceVulkan13Features* features13) {
-  sluice::require_features(*features12, *features13);
+  if (features12 && features13) sluice::require_features(*features12, *features13);
 }
 
 int sluice_gpu_adopt(const sluice_external_device* device, sluice_gpu** gpu, sluice_error* error) {
   return guarded(error, [&] {
+    if (gpu) *gpu = nullptr;
     need("sluice_gpu_adopt", device, gpu);
     *gpu = new sluice_gpu{
         sluice::Gpu::adopt({device->get_instance_proc_addr, device->instance, device->physical_device, device->device,
@@ -86,6 +87,7 @@ void sluice_gpu_destroy(sluice_gpu* gpu) { delete gpu; }
 int sluice_simulation_load(sluice_gpu* gpu, const char* scene_path, const sluice_options* options,
                            sluice_simulation** simulation, sluice_error* error) {
   return guarded(error, [&] {
+    if (simulation) *simulation = nullptr;
     need("sluice_simulation_load", gpu, scene_path, simulation);
     const sluice::Scene scene = sluice::load_scene(scene_path);
     sluice::SimulationOptions settings;
@@ -107,6 +109,7 @@ void sluice_simulation_destroy(sluice_simulation* simulation) { delete simulatio
 int sluice_record(sluice_simulation* simulation, VkCommandBuffer commands, uint32_t ticks, double until_time,
                   uint64_t* ticket, sluice_error* error) {
   return guarded(error, [&] {
+    if (ticket) *ticket = 0;
     need("sluice_record", simulation, ticket);
     *ticket = simulation->simulation->record(commands, ticks, until_time).serial;
   });

@@ -446,6 +446,8 @@ void Device::load_functions() {
   const std::lock_guard<std::mutex> lock(mutex);
   vkGetDeviceProcAddr = instance_functions.vkGetDeviceProcAddr;
   volkLoadDeviceTable(&functions, device);
+  if (!functions.vkQueueSubmit2 || !functions.vkGetBufferDeviceAddress)
+    throw Error(info.name + " hands out no Vulkan 1.3 functions; make the instance with apiVersion 1.3");
 }
 
 Device::~Device() { release(); }
@@ -475,6 +477,8 @@ std::vector<DeviceInfo> list_devices() {
 }
 
 DeviceInfo inspect_device(PFN_vkGetInstanceProcAddr get, VkInstance instance, VkPhysicalDevice physical_device) {
+  if (!get || !instance || !physical_device)
+    throw Error("inspect_device was given a null loader, instance or physical device");
   return vulkan::inspect(vulkan::load_instance_functions(get, instance, false), physical_device, 0);
 }
 

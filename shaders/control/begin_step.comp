@@ -54,6 +54,14 @@ void main() {
   uint phase = due_phase();
   if (phase == kPhaseBegin) {
     apply_edits();
+    if (args.edits_wait != 0 && args.control.at[0].edits == args.edit_count) {
+      args.control.at[0].phase = kPhaseHeld;
+      return;
+    }
+    if (args.control.at[0].tau < kShortestStep) {
+      fail(args.control, kFailureStalled);
+      return;
+    }
     args.control.at[0].spill_needed = 0;
     open_begin(args.control, args.params, args.control.at[0].boundary_dirty != 0);
   } else if (phase == kPhaseSolve) {

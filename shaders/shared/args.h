@@ -30,6 +30,7 @@ struct BeginStepArgs {
   REF(Edit) edits;         // ring of kEditRing
   REF(uint) edit_steps;    // the steps after which they were applied
   uint edit_count;         // edits that this tick may see, since the start of the run
+  uint edits_wait;         // 1: more have no room yet, so no step begins once these are applied
   uint frames_taken;
   uint until_frame;
   float until_time;        // T0 after that frame

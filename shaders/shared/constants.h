@@ -62,6 +62,9 @@ CONSTANT kFailureNotFinite = 1;               // a pressure, velocity or volume 
 CONSTANT kFailureCrowded = 2;                 // more neighbours than a row head can count
 CONSTANT kFailureTooFast = 3;                 // a particle moves more than kMaxMove a step
 
+CONSTANT kFailureStalled = 4;                 // a step is shorter than kShortestStep
+FLOAT_CONSTANT kShortestStep = 1e-7f;         // T0; frames would take forever
+
 // Displacement in h that a step may have; beyond it the solve has failed (CFL is about 0.4).
 FLOAT_CONSTANT kMaxMove = 64.0f;
 

@@ -60,6 +60,8 @@ Options parse(int argc, char** argv) {
       options.out = value();
     } else if (word == "--validate") {
       options.validate = true;
+    } else if (word.starts_with("--") || !options.scene.empty()) {
+      throw std::runtime_error("unknown option " + word);
     } else {
       options.scene = word;
     }
@@ -508,6 +510,7 @@ void run(const Options& options, Device& d) {
     submit.commandBufferCount = 1;
     submit.pCommandBuffers = &slot.commands;
     CHECK(vkQueueSubmit(d.queue, 1, &submit, slot.fence));
+    if (frame % 20 == 19) std::printf("frame %d, %u steps, %.3f s\n", frame + 1, steps, time);
   }
   for (int k = 0; k < kInFlight; ++k) finish(slots[(options.frames + k) % kInFlight]);  // the older one first
   write_png(d, pool, color, options.out);

@@ -6,13 +6,19 @@
 //   sluice::Simulation simulation(gpu, scene, {.drawn = true});
 //
 //   each frame:
-//     const sluice::Ticket ticket = simulation.record(commands, 8, time + 1.0 / 60);
+//     until += 1.0 / 60;  // s
+//     const sluice::Ticket ticket = simulation.record(commands, 8, until);
 //     const sluice::DrawnState state = simulation.drawn(ticket);
 //     vkCmdBeginRendering(...); bind state.position.buffer; vkCmdDrawIndirect(..., state.indirect, state.quads, 1, 0);
 //     submit with your fence; once it is signalled: simulation.retire(ticket);
 //
 // Threads: a simulation and its Gpu are used by one thread at a time. Construction, read_frame(), state_hash() and
 // advance() submit to the adopted queue and wait; record(), retire(), discard(), drawn() and edits never touch it.
+//
+// Order: a simulation is destroyed once its submitted commands have run, before its Gpu; the Gpu before the device.
+// Without ExternalDevice::enabled, adopt() cannot see a feature that was supported but not switched on.
+//
+// Recorded commands bind compute pipelines and push constants: bind yours again. They stay out of render passes.
 //
 // Barriers: recorded commands begin and end with a full memory barrier. So earlier commands on the queue may still
 // read what an earlier ticket drew, and later ones may read what this one draws, at any stage, without a barrier.
@@ -47,7 +53,7 @@ void require_features(VkPhysicalDeviceVulkan12Features& features12, VkPhysicalDe
 DeviceInfo inspect_device(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
                           VkPhysicalDevice physical_device);
 
-// An array in a buffer that may be bound as vertices, as storage, or read by address.
+// An array in a buffer that may be bound as vertices, as storage, read by address or copied from.
 struct BufferView {
   VkBuffer buffer = VK_NULL_HANDLE;
   VkDeviceSize offset = 0;

@@ -1,7 +1,8 @@
 /* Sluice for programs in C, and for languages that call C; see sluice/embed.h for what each call does and for the rules
  * of barriers, queues and threads. In the library Sluice::io.
  *
- * Functions return 0, or 1 with a sentence in `error`, which may be null. Nothing is thrown or printed. Objects are
+ * Functions return 0, or 1 with a sentence in `error`, which may be null; what they would have made is null or 0 then.
+ * Nothing is thrown or printed. Objects are
  * destroyed by their owner: simulations before the gpu that they use, the gpu before the device. */
 #ifndef SLUICE_C_H
 #define SLUICE_C_H

@@ -1,0 +1,181 @@
+// Pictures that the renderer draws from device buffers: things are where they should be, in the colours they should
+// have, lit and shaded, on both drivers, without a validation message.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "host/io/sampling.h"
+#include "host/io/scene_file.h"
+#include "host/render/renderer.h"
+#include "tests/gpu.h"
+
+namespace sluice::tests {
+namespace {
+
+using io::Canvas;
+using io::Color;
+
+// Devices that draw, for all tests of this file.
+Gpu& drawing_gpu(const char* name) {
+  static Gpu lava = (lavapipe(), Gpu::create({.device = "llvmpipe", .validation = Validation::core, .draws = true}));
+  static Gpu swift = Gpu::create({.device = "SwiftShader", .validation = Validation::core, .draws = true});
+  return std::string(name) == "llvmpipe" ? lava : swift;
+}
+
+// A layer of four balls of water in a tank, a cube on the tank's floor.
+const char* kScene = R"({ "name": "still life", "particleSpacing": 0.1,
+  "time": { "end": 0.1, "maxStep": 0.002 },
+  "materials": { "water": { "type": "fluid", "density": 1000 }, "clay": { "type": "rigid", "density": 2000 } },
+  "objects": [
+    { "name": "tank", "role": "boundary", "shape": { "box": [2, 1, 1], "open": "top" }, "position": [0, 0.5, 0] },
+    { "name": "drops", "role": "fluid", "material": "water", "shape": { "box": [0.2, 0.1, 0.2] },
+      "position": [-0.6, 0.4, 0], "velocity": [3, 0, 0] },
+    { "name": "cube", "role": "rigid", "material": "clay", "shape": { "box": [0.4, 0.4, 0.4] },
+      "position": [0.4, 0.2, 0] } ],
+  "output": { "frameRate": 100 } })";
+
+struct Pictured {
+  Canvas canvas;
+  render::Camera camera;
+};
+
+Pictured picture(Gpu& gpu, render::Settings settings, Vec3 shift = {}) {
+  io::SamplingReport report;
+  const Scene scene = io::build_scene(io::parse_scene(kScene, "still_life.json"), report);
+  settings.camera = render::Camera{Vec3{0, 1.2, 3.5} + shift, Vec3{0, 0.4, 0} + shift, 40};
+  const Vec3 origin = render::drawing_origin(scene);
+  Simulation simulation(gpu, scene, {.drawn = true, .drawn_origin = origin});
+  render::Renderer renderer(gpu, scene, report, origin, settings);
+  return {renderer.draw(simulation.drawn(), "t = 0"), *settings.camera};
+}
+
+// The pixel at which a point is seen, by the definition of a pinhole camera.
+Color at(const Pictured& p, Vec3 point) {
+  const Vec3 view = p.camera.eye - p.camera.target, back = (1 / length(view)) * view;
+  const Vec3 side = cross({0, 1, 0}, back), right = (1 / length(side)) * side, up = cross(back, right);
+  const Vec3 d = point - p.camera.eye;
+  const double focal = 0.5 * p.canvas.height / std::tan(0.5 * p.camera.degrees * 0.017453292519943295);
+  const double z = -dot(d, back);
+  const int x = static_cast<int>(0.5 * p.canvas.width + focal * dot(d, right) / z);
+  const int y = static_cast<int>(0.5 * p.canvas.height - focal * dot(d, up) / z);
+  REQUIRE(x >= 0);
+  REQUIRE(x < p.canvas.width);
+  REQUIRE(y >= 0);
+  REQUIRE(y < p.canvas.height);
+  return p.canvas.color[static_cast<std::size_t>(y) * p.canvas.width + x];
+}
+double brightness(Color c) { return (c.r + c.g + c.b) / 3.0; }
+
+const char* const kDrivers[] = {"llvmpipe", "SwiftShader"};
+
+TEST_CASE("balls, bodies and walls are seen where they are, the sun lights tops and casts shadows") {
+  for (const char* name : kDrivers) {
+    CAPTURE(name);
+    Gpu& gpu = drawing_gpu(name);
+    MessageGuard guard(gpu);
+    const Pictured p = picture(gpu, {.width = 640, .height = 360, .range = io::Range{0, 6}});
+    const Color ball = at(p, {-0.65, 0.4, 0.1});
+    CHECK(ball.b > ball.r + 0.05);
+    const Color top = at(p, {0.4, 0.4, 0}), front = at(p, {0.4, 0.2, 0.2});
+    for (const Color c : {top, front}) CHECK(c.r > 1.3f * c.b);  // of clay
+    CHECK(brightness(top) > 1.2 * brightness(front));
+    // The far wall is pale; the near one is cut away, or it would hide all of this.
+    CHECK(brightness(at(p, {0.4, 0.9, -0.45})) > 0.7);
+    CHECK(brightness(at(p, {0.7, 0, -0.05})) < 0.85 * brightness(at(p, {-0.1, 0, 0})));  // away from the sun
+    // Around a corner of the cube: its colour ends where it ends.
+    for (const double dx : {-0.2, 0.2})
+      for (const double dy : {-0.2, 0.2}) {
+        const Vec3 corner{0.4 + dx, 0.2 + dy, 0.2};
+        const Color inside = at(p, corner - Vec3{0.1 * dx, 0.1 * dy, 0}),
+                    outside = at(p, corner + Vec3{0.12 * dx, 0.12 * dy, 0});
+        CHECK(inside.r > 1.3f * inside.b);
+        CHECK(outside.r < 1.15f * outside.b);
+      }
+  }
+}
+
+TEST_CASE("the camera's place moves the picture") {
+  Gpu& gpu = drawing_gpu("llvmpipe");
+  MessageGuard guard(gpu);
+  const Pictured here = picture(gpu, {.width = 320, .height = 180});
+  const Pictured aside = picture(gpu, {.width = 320, .height = 180}, {0.3, 0, 0});
+  const Color a = at(here, {0.4, 0.2, 0.2}), b = at(aside, {0.4, 0.2, 0.2});
+  CHECK(std::fabs(a.r - b.r) < 0.03);
+  CHECK(std::fabs(a.b - b.b) < 0.03);
+}
+
+TEST_CASE("the colour of a ball is that of its value in the colour bar") {
+  const io::ColorMap map = io::make_color_map();
+  Gpu& gpu = drawing_gpu("llvmpipe");
+  MessageGuard guard(gpu);
+  double last = 0;
+  for (const float end : {12.0f, 6.0f, 4.0f, 3.0f}) {  // 3 m/s of it
+    const Pictured p = picture(gpu, {.width = 640, .height = 360, .range = io::Range{0, end}});
+    const Color seen = at(p, {-0.65, 0.4, 0.1}), expected = map[static_cast<std::size_t>(255 * 3 / end)];
+    // Light scales the three channels alike, the highlight adds a little to each.
+    CHECK(std::fabs(seen.r / seen.b - expected.r / expected.b) < 0.12);
+    CHECK(brightness(seen) > last);
+    last = brightness(seen);
+  }
+  // At the start nothing presses and nothing is denser than at rest.
+  for (const render::Field field : {render::Field::pressure, render::Field::density_error}) {
+    const Color seen = at(picture(gpu, {.width = 640, .height = 360, .field = field}), {-0.65, 0.4, 0.1});
+    CHECK(std::fabs(seen.r / seen.b - map[0].r / map[0].b) < 0.12);
+  }
+}
+
+TEST_CASE("automatic framing shows everything, at any shape of picture") {
+  const render::Box box{{-1, 0, -0.5}, {1, 1, 0.5}};
+  for (const auto& [width, height] : {std::pair{1280, 720}, {400, 900}, {2000, 300}}) {
+    const render::Camera camera = render::frame_box(box, width, height);
+    gpu::View view{};
+    render::place_view(view, camera, box, width, height);
+    double most_x = 0, most_y = 0;
+    for (int k = 0; k < 8; ++k) {
+      const Vec3 p{k & 1 ? 1.0 : -1.0, k & 2 ? 1.0 : 0.0, k & 4 ? 0.5 : -0.5};
+      const auto along = [&](int r) {
+        return view.camera[r].x * p.x + view.camera[r].y * p.y + view.camera[r].z * p.z + view.camera[r].w;
+      };
+      const double z = along(2);
+      REQUIRE(z < 0);
+      most_x = std::max(most_x, std::fabs(view.projection.x * along(0) / -z));
+      most_y = std::max(most_y, std::fabs(view.projection.y * along(1) / -z));
+      const double depth = (view.projection.z + view.projection.w * z) / -z;
+      CHECK(depth > 0);
+      CHECK(depth < 1);
+      const auto shadow = [&](int r) {
+        return view.light[r].x * p.x + view.light[r].y * p.y + view.light[r].z * p.z + view.light[r].w;
+      };
+      CHECK(std::fabs(shadow(0)) < 1);
+      CHECK(std::fabs(shadow(1)) < 1);
+      CHECK(shadow(2) > 0);
+      CHECK(shadow(2) < 1);
+    }
+    CHECK(most_x < 1);
+    CHECK(most_y < 1);
+    CHECK(std::max(most_x, most_y) > 0.6);
+  }
+}
+
+TEST_CASE("normals of a cube's corners are its faces', of a ball's its radii") {
+  io::TriangleMesh cube;
+  cube.vertices = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}};
+  cube.triangles = {{0, 2, 1}, {0, 3, 2}, {0, 1, 5}, {0, 5, 4}};
+  const std::vector<gpu::vec4> corners = render::with_normals(cube, {0.5, 0.5, 0.5});
+  REQUIRE(corners.size() == 24);
+  CHECK(corners[0].x == -0.5f);
+  for (std::size_t k = 0; k < 6; ++k) CHECK(to_vec(corners[2 * k + 1]).z == doctest::Approx(-1));
+  for (std::size_t k = 6; k < 12; ++k) CHECK(to_vec(corners[2 * k + 1]).y == doctest::Approx(-1));
+}
+
+TEST_CASE("impossible settings are errors with a sentence") {
+  Gpu& gpu = drawing_gpu("llvmpipe");
+  MessageGuard guard(gpu);
+  CHECK_THROWS_WITH_AS(picture(gpu, {.width = 10, .height = 360}), doctest::Contains("64 to 16384"), Error);
+  CHECK_THROWS_WITH_AS(picture(gpu, {.range = io::Range{2, 2}}), doctest::Contains("must grow"), Error);
+}
+
+}  // namespace
+}  // namespace sluice::tests
