@@ -144,7 +144,7 @@ std::size_t temporary_files(const fs::path& folder) {
 
 TEST_CASE("every command's help has an example and lists nothing that is not built") {
   const TestFolder folder;
-  for (const std::string command : {"devices", "check", "run"}) {
+  for (const std::string command : {"devices", "check", "run", "render"}) {
     const Result result = run_program(folder, {command, "--help"});
     CHECK(result.code == 0);
     CHECK(contains(result.out, "Example: sluice " + command));
@@ -153,7 +153,62 @@ TEST_CASE("every command's help has an example and lists nothing that is not bui
   const Result all = run_program(folder, {"--help"});
   CHECK(all.code == 0);
   CHECK(contains(all.out, "devices"));
-  for (const char* absent : {"render", "view", "bench", "compare"}) CHECK(!contains(all.out, absent));
+  for (const char* absent : {"view", "bench", "compare"}) CHECK(!contains(all.out, absent));
+}
+
+TEST_CASE("render draws a picture a frame, every n-th on request, and refuses to mix them with earlier ones") {
+  const TestFolder folder;
+  const fs::path scene = write_scene(folder, "0.04"), out = folder.path / "pictures";
+  const std::vector<std::string> command{"render", scene.string(), "-o",      out.string(), "--device", "llvmpipe",
+                                         "--size", "160x90",       "--field", "pressure",   "--no-film"};
+  const Result first = run_program(folder, command);
+  CAPTURE(first.err);
+  CHECK(first.code == 0);
+  const auto pictures = [&] {
+    std::size_t count = 0;
+    for (const fs::directory_entry& entry : fs::directory_iterator(out)) count += entry.path().extension() == ".png";
+    return count;
+  };
+  const std::size_t all = pictures();
+  CHECK(all >= 3);
+  CHECK(fs::exists(out / "picture.00000.png"));
+  CHECK(contains(first.err, std::to_string(all) + " pictures: "));
+  CHECK(!fs::exists(out / "film.mp4"));
+  const Result again = run_program(folder, command);
+  CHECK(again.code == 2);
+  CHECK(contains(again.err, "--overwrite"));
+  std::vector<std::string> fewer = command;
+  fewer.insert(fewer.end(), {"--overwrite", "--every", "2"});
+  CHECK(run_program(folder, fewer).code == 0);
+  CHECK(pictures() == (all + 1) / 2);
+
+  for (const std::vector<std::string>& wrong : {std::vector<std::string>{"--size", "huge"},
+                                                {"--size", "20x20"},
+                                                {"--field", "taste"},
+                                                {"--range", "2", "1"},
+                                                {"--every", "0"},
+                                                {"--eye", "0", "0", "1"}}) {
+    std::vector<std::string> bad = command;
+    bad.push_back("--overwrite");
+    bad.insert(bad.end(), wrong.begin(), wrong.end());
+    const Result result = run_program(folder, bad);
+    CAPTURE(result.err);
+    CHECK(result.code == 2);
+    CHECK(contains(result.err, "sluice: "));
+  }
+  CHECK(run_program(folder, {"run", scene.string(), "--size", "100x100"}).code == 2);  // without --render
+}
+
+TEST_CASE("run --render draws every frame beside the particle files") {
+  const TestFolder folder;
+  const fs::path scene = write_scene(folder, "0.04"), out = folder.path / "run";
+  const Result result = run_program(folder, {"run", scene.string(), "-o", out.string(), "--device", "llvmpipe",
+                                             "--render", "--size", "160x90", "--no-film"});
+  CAPTURE(result.err);
+  CHECK(result.code == 0);
+  CHECK(fs::exists(out / "picture.00002.png"));
+  CHECK(!fs::exists(out / "picture.png"));
+  CHECK(fs::exists(out / "run.json"));
 }
 
 TEST_CASE("wrong arguments end with code 2 and point to the help") {

@@ -24,7 +24,7 @@ void check_run_folder(const std::filesystem::path& folder, FolderUse use);
 void open_run_folder(const std::filesystem::path& folder, FolderUse use);
 
 // Is this the name of a file that a run makes? run.json, stats.csv, bodies.csv, shape.<name>.obj, <name>.<4 or more digits>.vtp,
-// <name>.pvd, picture*.png, checkpoint*, and their temporary names. Overwriting removes regular files of these names in
+// <name>.pvd, picture*.png, film.mp4, checkpoint*, and their temporary names. Overwriting removes regular files of these names in
 // the folder itself and nothing else.
 bool is_run_file(const std::string& file_name);
 

@@ -45,12 +45,24 @@ std::uint32_t frame_count(const TimeSettings& time);
 int list_devices_command();
 int check_command(const std::filesystem::path& scene);
 
+// Of pictures drawn on the device.
+struct PictureChoices {
+  int width = 1280, height = 720;
+  std::uint32_t every = 1;  // frames
+  std::string field = "speed";
+  std::vector<double> range;        // two, or none
+  std::vector<double> eye, target;  // three each, or none
+  bool no_film = false;
+};
+
 struct RunOptions {
   std::filesystem::path scene;
   std::filesystem::path output;  // empty: output/<scene name>
   std::string device;
   double until = 0;  // s; 0: the scene's end
   bool overwrite = false, profile = false, quiet = false, validation = false, no_picture = false;
+  bool render = false;  // each frame is drawn on the device, in place of a few pictures
+  PictureChoices pictures;
   std::vector<std::string> command;  // as typed, for run.json
 };
 int run_command(const RunOptions& options);
@@ -60,12 +72,8 @@ struct RenderOptions {
   std::filesystem::path output;  // empty: output/<scene name>_pictures
   std::string device;
   double until = 0;  // s; 0: the scene's end
-  int width = 1280, height = 720;
-  std::uint32_t every = 1;  // frames
-  std::string field = "speed";
-  std::vector<double> range;        // two, or none
-  std::vector<double> eye, target;  // three each, or none
-  bool overwrite = false, quiet = false, no_film = false;
+  PictureChoices pictures;
+  bool overwrite = false, quiet = false;
 };
 int render_command(const RenderOptions& options);
 

@@ -1,5 +1,5 @@
-// The files of a frame: particles by material, the boundary, rigid bodies, now and then a picture. One frame is written on a thread
-// of its own while the device computes the next.
+// The files of a frame: particles by material, the boundary, rigid bodies, now and then a picture. One frame is written
+// on a thread of its own while the device computes the next.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ struct FrameWriter {
   std::vector<io::ParticleSeries> fluids;  // by material; no name: the material has no particles
   io::ParticleSeries boundary;             // no name: there is none
   bool boundary_moves = false;
-  io::ParticleSeries samples;              // of rigid bodies; no name: there are none
+  io::ParticleSeries samples;  // of rigid bodies; no name: there are none
   io::BodyWriter bodies;
   std::vector<bool> container;  // by body
   std::vector<std::uint32_t> picture_frames;

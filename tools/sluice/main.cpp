@@ -9,6 +9,28 @@ namespace {
 
 using namespace sluice::program;
 
+// `size` is read by read_size once all has been parsed.
+void add_picture_options(CLI::App& command, PictureChoices& choices, std::string& size) {
+  command.add_option("--size", size, "Pixels of a picture, WIDTHxHEIGHT")->capture_default_str();
+  command.add_option("--every", choices.every, "Draw every n-th frame")->check(CLI::PositiveNumber);
+  command.add_option("--field", choices.field, "What colours the particles: speed, pressure or density (its error)")
+      ->check(CLI::IsMember({"speed", "pressure", "density"}))
+      ->capture_default_str();
+  command.add_option("--range", choices.range, "Values at the ends of the colour bar")->expected(2);
+  CLI::Option* eye = command.add_option("--eye", choices.eye, "Where the camera stands, m: X Y Z")->expected(3);
+  CLI::Option* target = command.add_option("--target", choices.target, "What it looks at, m: X Y Z")->expected(3);
+  eye->needs(target);
+  target->needs(eye);
+  command.add_flag("--no-film", choices.no_film, "Make no film.mp4 (which needs ffmpeg)");
+}
+
+void read_size(const std::string& size, PictureChoices& choices) {
+  int used = 0;
+  if (std::sscanf(size.c_str(), "%dx%d%n", &choices.width, &choices.height, &used) != 2 ||
+      used != static_cast<int>(size.size()))
+    throw CommandError{kWrongInput, kProgramPrefix + ("--size \"" + size) + "\" is not WIDTHxHEIGHT, as 1280x720"};
+}
+
 int dispatch(int argc, char** argv) {
   CLI::App app{"Sluice: particle fluids and rigid bodies on any Vulkan 1.3 device"};
   app.footer(
@@ -44,29 +66,23 @@ int dispatch(int argc, char** argv) {
   run->add_flag("--profile", options.profile, "Time every pass; print a table at the end");
   run->add_flag("--quiet", options.quiet, "Print errors only");
   run->add_flag("--validation", options.validation, "Use the Vulkan validation layer; any message fails the run");
+  CLI::Option* draw = run->add_flag("--render", options.render, "Draw every frame on the device, and make a film");
+  std::string size = "1280x720";
+  add_picture_options(*run, options.pictures, size);
+  for (const char* name : {"--size", "--every", "--field", "--range", "--eye", "--no-film"})
+    run->get_option(name)->needs(draw);
   run->add_flag("--no-picture", options.no_picture, "Draw no pictures");
   run->footer("Example: sluice run scenes/dam_break.json -o output/dam_break --until 0.5 --overwrite");
 
   RenderOptions pictures;
-  std::string size = "1280x720";
   CLI::App* render = app.add_subcommand("render", "Simulate a scene and draw it: a picture a frame, and a film");
   render->add_option("scene", pictures.scene, "Scene file (JSON)")->required();
   render->add_option("-o,--output", pictures.output, "Folder of the pictures (default: output/<scene name>_pictures)");
   render->add_option("--device", pictures.device, "Index or part of the name, see sluice devices");
   render->add_option("--until", pictures.until, "End at the frame nearest to this time instead of the scene's, s")
       ->check(seconds);
-  render->add_option("--size", size, "Pixels, WIDTHxHEIGHT")->capture_default_str();
-  render->add_option("--every", pictures.every, "Draw every n-th frame")->check(CLI::PositiveNumber);
-  render->add_option("--field", pictures.field, "What colours the particles: speed, pressure or density (its error)")
-      ->check(CLI::IsMember({"speed", "pressure", "density"}))
-      ->capture_default_str();
-  render->add_option("--range", pictures.range, "Values at the ends of the colour bar")->expected(2);
-  CLI::Option* eye = render->add_option("--eye", pictures.eye, "Where the camera stands, m: X Y Z")->expected(3);
-  CLI::Option* target = render->add_option("--target", pictures.target, "What it looks at, m: X Y Z")->expected(3);
-  eye->needs(target);
-  target->needs(eye);
+  add_picture_options(*render, pictures.pictures, size);
   render->add_flag("--overwrite", pictures.overwrite, "Replace the pictures that are in the folder");
-  render->add_flag("--no-film", pictures.no_film, "Make no film.mp4 (which needs ffmpeg)");
   render->add_flag("--quiet", pictures.quiet, "Print errors only");
   render->footer("Example: sluice render scenes/dam_break.json --until 0.8 --field pressure --size 960x540");
 
@@ -90,13 +106,8 @@ int dispatch(int argc, char** argv) {
   }
   if (*devices) return list_devices_command();
   if (*check) return check_command(checked);
-  if (*render) {
-    int used = 0;
-    if (std::sscanf(size.c_str(), "%dx%d%n", &pictures.width, &pictures.height, &used) != 2 ||
-        used != static_cast<int>(size.size()))
-      throw CommandError{kWrongInput, kProgramPrefix + ("--size \"" + size) + "\" is not WIDTHxHEIGHT, as 1280x720"};
-    return render_command(pictures);
-  }
+  read_size(size, *render ? pictures.pictures : options.pictures);
+  if (*render) return render_command(pictures);
   options.command.assign(argv, argv + argc);
   return run_command(options);
 }

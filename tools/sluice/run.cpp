@@ -6,6 +6,7 @@
 #include "host/io/progress.h"
 #include "host/io/run_folder.h"
 #include "tools/sluice/commands.h"
+#include "tools/sluice/film.h"
 #include "tools/sluice/frame_writer.h"
 #include "tools/sluice/interrupt.h"
 #include "tools/sluice/run_record.h"
@@ -85,7 +86,7 @@ void print_profile(const Simulation& simulation) {
 
 // Until the end or Ctrl-C. Throws Error.
 void simulate(Simulation& simulation, Gpu& gpu, Interrupt& interrupt, const LoadedScene& loaded, bool quiet,
-              RunRecord& record, FrameWriter& writer, io::StatsWriter& stats, Totals& totals) {
+              RunRecord& record, FrameWriter& writer, io::StatsWriter& stats, Film& film, Totals& totals) {
   io::ProgressPrinter printer = io::make_progress_printer();
   io::Progress progress;
   progress.end = frame_count(loaded.scene.time) * loaded.scene.time.frame_interval;
@@ -126,6 +127,7 @@ void simulate(Simulation& simulation, Gpu& gpu, Interrupt& interrupt, const Load
     totals.state_hash = frame->state_hash;
     const bool start = frame->number == 0;
     write_frame(writer, std::move(*frame));
+    film_frame(film, simulation);
     nlohmann::ordered_json changes = totals_json(totals, writer);
     if (start) changes["start_state_hash"] = hex_text(totals.state_hash);
     update_record(record, changes);
@@ -172,8 +174,9 @@ Gpu create_gpu(const RunOptions& options) {
   or_exit(kRunFailed, kProgramPrefix, [] { return list_devices(); });
   // With a loader and devices there, a device that was asked for and is not found was asked for wrongly.
   return or_exit(options.device.empty() ? kRunFailed : kWrongInput, kProgramPrefix, [&] {
-    return Gpu::create(
-        {.device = options.device, .validation = options.validation ? Validation::core : Validation::off});
+    return Gpu::create({.device = options.device,
+                        .validation = options.validation ? Validation::core : Validation::off,
+                        .draws = options.render});
   });
 }
 
@@ -193,7 +196,7 @@ int run_command(const RunOptions& options) {
   FrameWriter writer;
   or_exit(kWrongInput, kProgramPrefix, [&] {
     io::check_run_folder(folder, use);
-    prepare_writer(writer, loaded, folder, !options.no_picture);
+    prepare_writer(writer, loaded, folder, !options.no_picture && !options.render);
   });
   Gpu gpu = create_gpu(options);
   if (!options.quiet) {
@@ -205,8 +208,13 @@ int run_command(const RunOptions& options) {
   }
   SimulationOptions simulation_options;
   simulation_options.profile = options.profile;
+  if (options.render) simulation_options = drawn_options(loaded.scene, simulation_options);
   std::optional<Simulation> simulation;
-  or_exit(kWrongInput, kProgramPrefix, [&] { simulation.emplace(gpu, loaded.scene, simulation_options); });
+  Film film;
+  or_exit(kWrongInput, kProgramPrefix, [&] {
+    simulation.emplace(gpu, loaded.scene, simulation_options);
+    if (options.render) start_film(film, gpu, loaded, folder, options.pictures);
+  });
 
   // Up to here nothing was touched.
   or_exit(kWrongInput, kProgramPrefix, [&] { io::open_run_folder(folder, use); });
@@ -222,8 +230,9 @@ int run_command(const RunOptions& options) {
     update_record(record, description);
     stats = io::open_stats(folder);
     start_files(writer);
-    simulate(*simulation, gpu, interrupt, loaded, options.quiet, record, writer, stats, totals);
+    simulate(*simulation, gpu, interrupt, loaded, options.quiet, record, writer, stats, film, totals);
     interrupt.seen = true;
+    if (options.render) finish_film(film);
     pictured = write_last_picture(writer);
     io::close_stats(stats);
     nlohmann::ordered_json changes = totals_json(totals, writer);
@@ -247,6 +256,7 @@ int run_command(const RunOptions& options) {
                    static_cast<unsigned long long>(totals.capped), totals.last.step,
                    loaded.scene.solver.max_iterations);
     std::fprintf(stderr, "%s: %s\n", frames_text(writer).c_str(), folder.string().c_str());
+    if (options.render) report_film(film);
     if (pictured) std::fprintf(stderr, "picture: %s\n", (folder / "picture.png").string().c_str());
   }
   if (totals.messages > 0) {
