@@ -197,11 +197,11 @@ InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& colu
 
   InsetSamples out;
   if (moved.area.empty() && moved.edges.empty()) {
-    out.positions = spread_samples(mesh, drawn, h);
+    out.positions = spread_samples(mesh, drawn, h, kRigidGap);
     out.insets.assign(out.positions.size(), 0);
     return out;
   }
-  out.positions = spread_samples(mesh, moved, h);
+  out.positions = spread_samples(mesh, moved, h, kRigidGap);
   PointGrid near = make_point_grid(h, moved.area.size() + moved.edges.size());
   std::vector<double> insets;
   for (const std::vector<Candidate>* list : {&moved.area, &moved.edges})

@@ -101,7 +101,7 @@ InsetSamples sample_rigid_box(const Shape& shape, bool on_surface, double h) {
 InsetSamples sample_rigid(const Geometry& geometry, bool on_surface, double h) {
   if (geometry.shape.kind == ShapeKind::box) return sample_rigid_box(geometry.shape, on_surface, h);
   if (geometry.closed && !on_surface) return sample_inset_mesh(geometry.mesh, geometry.columns, h);
-  InsetSamples out{sample_mesh(geometry.mesh, h), {}};
+  InsetSamples out{sample_mesh(geometry.mesh, h, kRigidGap), {}};
   out.insets.assign(out.positions.size(), 0);
   return out;
 }

@@ -181,7 +181,8 @@ SurfaceCandidates surface_candidates(const TriangleMesh& mesh, double h) {
   return {area_candidates(mesh, h), edge_candidates(mesh, h)};
 }
 
-std::vector<Vec3> spread_samples(const TriangleMesh& mesh, const SurfaceCandidates& candidates, double h) {
+std::vector<Vec3> spread_samples(const TriangleMesh& mesh, const SurfaceCandidates& candidates, double h,
+                                 double max_gap) {
   const std::vector<Candidate>&area = candidates.area, &edges = candidates.edges;
   const std::size_t expected = static_cast<std::size_t>(static_cast<double>(area.size()) / kCandidateDensity) + 1;
   const std::vector<std::uint32_t> order = shuffled_order(area.size()), edge_order = shuffled_order(edges.size());
@@ -199,14 +200,14 @@ std::vector<Vec3> spread_samples(const TriangleMesh& mesh, const SurfaceCandidat
     PointGrid apart = make_point_grid(h, expected);
     for (const Vec3& sample : samples)
       if (!any_near(apart, sample, kMinDistance * h)) insert_point(apart, sample);
-    fill(apart, kMaxGap * h);
+    fill(apart, max_gap * h);
     samples = std::move(apart.points);
   }
   return samples;
 }
 
-std::vector<Vec3> sample_mesh(const TriangleMesh& mesh, double h) {
-  return spread_samples(mesh, surface_candidates(mesh, h), h);
+std::vector<Vec3> sample_mesh(const TriangleMesh& mesh, double h, double max_gap) {
+  return spread_samples(mesh, surface_candidates(mesh, h), h, max_gap);
 }
 
 }  // namespace sluice::io

@@ -44,13 +44,15 @@ struct SurfaceCandidates {
 // Throws Error where the mesh would have more than 13 million samples.
 SurfaceCandidates surface_candidates(const TriangleMesh& mesh, double h);
 
-// No two samples are closer than kMinDistance h; every candidate has a sample within kMaxGap h, so that the largest
+// No two samples are closer than kMinDistance h; every candidate has a sample within max_gap h, so that the largest
 // hole's radius is about that and below h.
 inline constexpr double kMinDistance = 0.8;
-inline constexpr double kMaxGap = 0.8;
-std::vector<Vec3> spread_samples(const TriangleMesh& mesh, const SurfaceCandidates& candidates, double h);
+inline constexpr double kBoundaryGap = 0.8;  // no lone particle passes; see backing.cpp
+inline constexpr double kRigidGap = 0.85;    // more samples would be bumpier: bodies roll on them
+std::vector<Vec3> spread_samples(const TriangleMesh& mesh, const SurfaceCandidates& candidates, double h,
+                                 double max_gap);
 
 // Samples on the mesh as drawn.
-std::vector<Vec3> sample_mesh(const TriangleMesh& mesh, double h);
+std::vector<Vec3> sample_mesh(const TriangleMesh& mesh, double h, double max_gap = kBoundaryGap);
 
 }  // namespace sluice::io
