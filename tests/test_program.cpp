@@ -171,7 +171,7 @@ TEST_CASE("render draws a picture a frame, every n-th on request, and refuses to
   };
   const std::size_t all = pictures();
   CHECK(all >= 3);
-  CHECK(fs::exists(out / "picture.00000.png"));
+  CHECK(fs::exists(out / "picture.0000.png"));
   CHECK(contains(first.err, std::to_string(all) + " pictures: "));
   CHECK(!fs::exists(out / "film.mp4"));
   const Result again = run_program(folder, command);
@@ -187,6 +187,7 @@ TEST_CASE("render draws a picture a frame, every n-th on request, and refuses to
                                                 {"--field", "taste"},
                                                 {"--range", "2", "1"},
                                                 {"--every", "0"},
+                                                {"--range", "0", "inf"},
                                                 {"--eye", "0", "0", "1"}}) {
     std::vector<std::string> bad = command;
     bad.push_back("--overwrite");
@@ -197,6 +198,7 @@ TEST_CASE("render draws a picture a frame, every n-th on request, and refuses to
     CHECK(contains(result.err, "sluice: "));
   }
   CHECK(run_program(folder, {"run", scene.string(), "--size", "100x100"}).code == 2);  // without --render
+  CHECK(run_program(folder, {"run", scene.string(), "--render", "--no-picture"}).code == 2);
 }
 
 TEST_CASE("run --render draws every frame beside the particle files") {
@@ -206,7 +208,7 @@ TEST_CASE("run --render draws every frame beside the particle files") {
                                              "--render", "--size", "160x90", "--no-film"});
   CAPTURE(result.err);
   CHECK(result.code == 0);
-  CHECK(fs::exists(out / "picture.00002.png"));
+  CHECK(fs::exists(out / "picture.0002.png"));
   CHECK(!fs::exists(out / "picture.png"));
   CHECK(fs::exists(out / "run.json"));
 }

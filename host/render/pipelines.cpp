@@ -70,8 +70,9 @@ VkPipeline make_pipeline(vulkan::Device& device, VkPipelineLayout layout, const 
   raster.cullMode = recipe.cull;
   raster.frontFace = VK_FRONT_FACE_COUNTER_CLOCKWISE;
   raster.lineWidth = 1;
-  // Surfaces do not shade themselves; the slope's part is for those that the sun grazes.
-  raster.depthBiasEnable = recipe.shadow;
+  // Surfaces do not shade themselves, and what lies flush in a container's wall is seen before it; the slope's part is
+  // for those that the sun or the eye grazes.
+  raster.depthBiasEnable = recipe.shadow || recipe.cull != VK_CULL_MODE_NONE;
   raster.depthBiasConstantFactor = 2;
   raster.depthBiasSlopeFactor = 2;
   VkPipelineMultisampleStateCreateInfo samples{VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};

@@ -63,7 +63,10 @@ void check_settings(const Settings& s) {
   if (std::min(s.width, s.height) < 64 || std::max(s.width, s.height) > 16384)
     throw Error("a picture has 64 to 16384 pixels a side, not " + std::to_string(s.width) + " x " +
                 std::to_string(s.height));
-  if (s.range && !(s.range->min < s.range->max)) throw Error("the range of a colour bar must grow");
+  if (s.range && !(std::isfinite(s.range->min) && std::isfinite(s.range->max) && s.range->min < s.range->max))
+    throw Error("the range of a colour bar must grow from one finite number to another");
+  if (s.camera && !(std::isfinite(length(s.camera->eye)) && std::isfinite(length(s.camera->target))))
+    throw Error("the camera's eye or target is not finite");
   if (s.camera && !(length(s.camera->eye - s.camera->target) > 0))
     throw Error("the camera's eye and target are the same point");
 }

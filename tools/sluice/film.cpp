@@ -1,5 +1,7 @@
 #include "tools/sluice/film.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -34,27 +36,36 @@ std::string quoted_path(const fs::path& path) {
 
 // Empty, or why there is no film.
 std::string write_film(const fs::path& folder, double frames_per_second) {
-  if (std::system("command -v ffmpeg >/dev/null 2>&1") != 0) return "ffmpeg is not installed (apt-get install ffmpeg)";
+  if (std::system("command -v ffmpeg >/dev/null 2>&1 && command -v ffprobe >/dev/null 2>&1") != 0)
+    return "ffmpeg is not installed (apt-get install ffmpeg)";
   char rate[32];
   std::snprintf(rate, sizeof rate, "%.6g", frames_per_second);
-  const fs::path film = folder / "film.mp4", partial = folder / "film.partial.mp4";
-  // Even sides, which the format asks for.
-  const std::string command = "ffmpeg -nostdin -y -loglevel error -framerate " + std::string(rate) + " -i " +
-                              quoted_path(folder / "picture.%05d.png") +
-                              " -vf 'pad=ceil(iw/2)*2:ceil(ih/2)*2' -c:v libx264 -crf 18 -pix_fmt yuv420p " +
-                              quoted_path(partial);
   std::error_code error;
-  if (std::system(command.c_str()) != 0) {
+  // Absolute, so that no name is taken for an option; in a pattern a percent sign is written twice.
+  const fs::path absolute = fs::absolute(folder, error), film = absolute / "film.mp4",
+                 partial = absolute / "film.partial.mp4";
+  std::string pattern;
+  for (const char c : absolute.string()) pattern += c == '%' ? std::string("%%") : std::string(1, c);
+  // Even sides, which the format asks for.
+  const std::string make = "ffmpeg -nostdin -y -loglevel error -framerate " + std::string(rate) + " -i " +
+                           quoted_path(pattern + "/picture.%04d.png") +
+                           " -vf 'crop=floor(iw/2)*2:floor(ih/2)*2' -c:v libx264 -crf 18 -pix_fmt yuv420p " +
+                           quoted_path(partial);
+  // On a full disk ffmpeg says so, but ends as if all were well.
+  const std::string look = "ffprobe -loglevel error " + quoted_path(partial) + " >/dev/null 2>&1";
+  if (std::system(make.c_str()) != 0 || std::system(look.c_str()) != 0) {
     fs::remove(partial, error);
-    return "ffmpeg failed; the pictures are whole";
+    return "ffmpeg could not write it; the pictures are whole";
   }
   fs::rename(partial, film, error);
   return error ? film.string() + ": " + error.message() : "";
 }
 
-std::string note_of(double time) {
-  char text[48];
-  std::snprintf(text, sizeof text, "t = %.3f s", time);
+// With the digits that tell frames apart.
+std::string note_of(double time, double frame_interval) {
+  const int digits = std::clamp(static_cast<int>(std::ceil(-std::log10(frame_interval) - 1e-9)), 3, 9);
+  char text[64];
+  std::snprintf(text, sizeof text, "t = %.*f s", digits, time);
   return text;
 }
 
@@ -79,8 +90,9 @@ void start_film(Film& film, Gpu& gpu, const LoadedScene& loaded, const fs::path&
 void film_frame(Film& film, Simulation& simulation) {
   if (!film.renderer || simulation.frame_number() % film.every != 0) return;
   char name[32];
-  std::snprintf(name, sizeof name, "picture.%05u.png", film.pictures);
-  io::write_png(film.folder / name, film.renderer->draw(simulation.drawn(), note_of(simulation.time())));
+  std::snprintf(name, sizeof name, "picture.%04u.png", film.pictures);
+  io::write_png(film.folder / name,
+                film.renderer->draw(simulation.drawn(), note_of(simulation.time(), film.frame_interval)));
   ++film.pictures;
 }
 
@@ -91,7 +103,8 @@ void finish_film(Film& film) {
 }
 
 void report_film(const Film& film) {
-  std::fprintf(stderr, "%u pictures: %s\n", film.pictures, (film.folder / "picture.*.png").string().c_str());
+  std::fprintf(stderr, "%u %s: %s\n", film.pictures, film.pictures == 1 ? "picture" : "pictures",
+               (film.folder / "picture.*.png").string().c_str());
   if (film.made) std::fprintf(stderr, "film: %s\n", (film.folder / "film.mp4").string().c_str());
   if (!film.why_not.empty()) std::fprintf(stderr, "no film: %s\n", film.why_not.c_str());
 }

@@ -25,7 +25,7 @@ SimulationOptions drawn_options(const Scene& scene, SimulationOptions options = 
 // Throws Error on impossible choices.
 void start_film(Film& film, Gpu& gpu, const LoadedScene& loaded, const std::filesystem::path& folder,
                 const PictureChoices& choices);
-// picture.00012.png of the simulation's frame, if it is one of those to be drawn.
+// picture.0012.png of the simulation's frame, if it is one of those to be drawn.
 void film_frame(Film& film, Simulation& simulation);
 // film.mp4 of two pictures or more, if ffmpeg is there. Never throws: a film can be made of the pictures later.
 void finish_film(Film& film);

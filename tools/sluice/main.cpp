@@ -12,7 +12,7 @@ using namespace sluice::program;
 // `size` is read by read_size once all has been parsed.
 void add_picture_options(CLI::App& command, PictureChoices& choices, std::string& size) {
   command.add_option("--size", size, "Pixels of a picture, WIDTHxHEIGHT")->capture_default_str();
-  command.add_option("--every", choices.every, "Draw every n-th frame")->check(CLI::PositiveNumber);
+  command.add_option("--every", choices.every, "Draw every n-th frame")->check(CLI::Range(1, 1000000));
   command.add_option("--field", choices.field, "What colours the particles: speed, pressure or density (its error)")
       ->check(CLI::IsMember({"speed", "pressure", "density"}))
       ->capture_default_str();
@@ -71,7 +71,7 @@ int dispatch(int argc, char** argv) {
   add_picture_options(*run, options.pictures, size);
   for (const char* name : {"--size", "--every", "--field", "--range", "--eye", "--no-film"})
     run->get_option(name)->needs(draw);
-  run->add_flag("--no-picture", options.no_picture, "Draw no pictures");
+  run->add_flag("--no-picture", options.no_picture, "Draw no pictures")->excludes(draw);
   run->footer("Example: sluice run scenes/dam_break.json -o output/dam_break --until 0.5 --overwrite");
 
   RenderOptions pictures;

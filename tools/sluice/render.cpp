@@ -84,8 +84,10 @@ int render_command(const RenderOptions& options) {
                  folder.string().c_str());
     return kRunFailed;
   }
+  const bool whole = simulation->done() && !interrupt.requested;
+  if (!options.quiet && !whole) std::fprintf(stderr, "interrupted at t = %.4g s\n", simulation->time());
   if (!options.quiet) report_film(film);
-  return simulation->done() ? kDone : kInterrupted;
+  return whole ? kDone : kInterrupted;
 }
 
 }  // namespace sluice::program
