@@ -24,7 +24,7 @@ Tickets::Tickets(vulkan::Device& device, std::uint32_t timestamps) {
 }
 
 TicketSlot& open_ticket(Tickets& tickets, std::uint32_t ticks) {
-  std::uint32_t outstanding = ticks;
+  std::uint64_t outstanding = ticks;
   for (const TicketSlot* slot : tickets.waiting) outstanding += slot->ticks;
   if (ticks == 0 || outstanding > Simulation::kMaxTicks)
     throw Error("a ticket holds 1 to " + std::to_string(Simulation::kMaxTicks) +

@@ -321,6 +321,7 @@ TEST_CASE("a ticket out of turn, or a device that cannot serve, is an error with
   const VkCommandBuffer commands = e.foreign.begin();
   CHECK(has(error_of([&] { e.simulation.record(commands, 0, 1); }), "1 to 1024"));
   CHECK(has(error_of([&] { e.simulation.record(commands, 1025, 1); }), "1 to 1024"));
+  CHECK(has(error_of([&] { e.simulation.record(commands, ~0u, 1); }), "1 to 1024"));
   CHECK(has(error_of([&] { e.simulation.record(commands, 1, NAN); }), "not a number"));
   const Ticket unsent = e.simulation.record(commands, 1, kForever);
   CHECK(has(error_of([&] { e.simulation.retire(unsent); }), "have not run"));
