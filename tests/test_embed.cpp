@@ -15,13 +15,13 @@
 namespace sluice::tests {
 namespace {
 
-constexpr double kFrame = 0.004;  // s
+constexpr double kFrame = 0.004, kEnd = 2 * kFrame;  // s
 constexpr double kForever = std::numeric_limits<double>::infinity();
 
 // Water, two bodies that collide, a floor, and a wall that moves and turns.
 Scene small_scene() {
   Scene scene = two_boxes("boxes in fluid", true);
-  scene.time = {.end = 3 * kFrame, .max_step = 0.001, .cfl = 0.4, .frame_interval = kFrame};
+  scene.time = {.end = kEnd, .max_step = 0.001, .cfl = 0.4, .frame_interval = kFrame};
   return scene;
 }
 
@@ -82,7 +82,7 @@ struct Embedded {
 std::uint64_t hash_after(Gpu& gpu, const Scene& scene) {
   Simulation simulation(gpu, scene);
   simulation.next_frame();
-  while (!simulation.frame_ready() || simulation.frame_number() < 3) {
+  while (!simulation.frame_ready() || simulation.frame_number() < 2) {
     if (simulation.frame_ready()) simulation.next_frame();
     simulation.advance();
   }
@@ -110,7 +110,7 @@ TEST_CASE("steps recorded among other work, in odd tickets, one of them dropped,
     vulkan::Buffer<gpu::uint> theirs(e.gpu.device(), 1024), copy(e.gpu.device(), 1024);
     const auto record = [&](std::uint32_t ticks, std::uint32_t iterations, VkCommandBuffer commands, std::uint32_t n) {
       e.foreign.vk.vkCmdFillBuffer(commands, theirs.raw.handle(), 0, VK_WHOLE_SIZE, n);
-      const Ticket ticket = e.simulation.record(commands, ticks, 3 * kFrame, iterations);
+      const Ticket ticket = e.simulation.record(commands, ticks, kEnd, iterations);
       const VkBufferCopy all{0, 0, 4096};
       e.foreign.vk.vkCmdCopyBuffer(commands, theirs.raw.handle(), copy.raw.handle(), 1, &all);
       return ticket;
@@ -119,7 +119,7 @@ TEST_CASE("steps recorded among other work, in odd tickets, one of them dropped,
     std::uint32_t n = 0;
     std::vector<std::pair<Ticket, std::uint32_t>> waiting;
     const std::uint32_t ticks[] = {1, 3, 2, 5, 7}, iterations[] = {3, 1, 9, 4, 2};
-    for (; time < 3 * kFrame - 1e-9 && n < 300; ++n) {
+    for (; time < kEnd - 1e-9 && n < 300; ++n) {
       const VkCommandBuffer commands = e.foreign.begin();
       const Ticket ticket = record(ticks[n % 5], iterations[n % 4], commands, n);
       if (n % 4 == 2) {
@@ -141,7 +141,7 @@ TEST_CASE("steps recorded among other work, in odd tickets, one of them dropped,
     }
     e.foreign.wait();
     for (const auto& [done, number] : waiting) e.simulation.retire(done);
-    CHECK(e.simulation.time() == doctest::Approx(3 * kFrame));
+    CHECK(e.simulation.time() == doctest::Approx(kEnd));
     CHECK(e.simulation.state_hash() == expected);
   }
 }
@@ -391,9 +391,9 @@ TEST_CASE("rows that outgrow their memory are regrown while later commands are u
   options.spill_blocks = 1;
   Embedded e(scene, options);
   std::vector<Ticket> waiting;
-  for (int k = 0; k < 100 && e.simulation.time() < 3 * kFrame - 1e-9; ++k) {
+  for (int k = 0; k < 100 && e.simulation.time() < kEnd - 1e-9; ++k) {
     const VkCommandBuffer commands = e.foreign.begin();
-    waiting.push_back(e.simulation.record(commands, 3, 3 * kFrame));
+    waiting.push_back(e.simulation.record(commands, 3, kEnd));
     e.foreign.submit(commands);
     if (waiting.size() < 3) continue;
     e.foreign.wait();
@@ -411,11 +411,11 @@ TEST_CASE("two simulations share a device, and a second device knows nothing of 
   const std::uint64_t expected = hash_after(lavapipe(), scene);
   Embedded a(scene), c(scene, {}, "SwiftShader");
   Simulation b(a.gpu, scene);
-  for (int k = 0; k < 60; ++k) {
+  for (int k = 0; k < 45; ++k) {
     const VkCommandBuffer commands = a.foreign.begin();
-    const Ticket ta = a.simulation.record(commands, 1, 3 * kFrame), tb = b.record(commands, 2, 3 * kFrame);
+    const Ticket ta = a.simulation.record(commands, 1, kEnd), tb = b.record(commands, 2, kEnd);
     a.foreign.submit(commands);
-    c.step(1, 3 * kFrame);
+    c.step(1, kEnd);
     a.foreign.wait();
     a.simulation.retire(ta);
     b.retire(tb);

@@ -126,6 +126,30 @@ TEST_CASE("the colour of a ball is that of its value in the colour bar") {
   }
 }
 
+TEST_CASE("friction shows the samples of bodies, and neither bodies nor water") {
+  const io::ColorMap map = io::make_color_map();
+  Gpu& gpu = drawing_gpu("llvmpipe");
+  MessageGuard guard(gpu);
+  const Pictured p = picture(gpu, {.width = 640, .height = 360, .field = render::Field::friction});
+  // A sample of the front face, 0.378 h inside; the cube of clay is gone.
+  const Color sample = at(p, {0.4, 0.2, 0.2});
+  CHECK(std::fabs(sample.r / sample.b - map[0].r / map[0].b) < 0.12);
+  CHECK(brightness(at(p, {-0.65, 0.4, 0.1})) > 0.7);  // the wall behind the drops
+}
+
+TEST_CASE("balls of the second of two materials have the colour of the bar's other end") {
+  const io::ColorMap map = io::make_color_map();
+  Gpu& gpu = drawing_gpu("llvmpipe");
+  MessageGuard guard(gpu);
+  const Color first =
+      at(picture(gpu, {.width = 640, .height = 360, .field = render::Field::material}), {-0.65, 0.4, 0.1});
+  CHECK(std::fabs(first.r / first.b - map[0].r / map[0].b) < 0.12);
+  const Color second =
+      at(picture(gpu, {.width = 640, .height = 360, .field = render::Field::material, .range = io::Range{-1, 0}}),
+         {-0.65, 0.4, 0.1});
+  CHECK(std::fabs(second.r / second.b - map[255].r / map[255].b) < 0.12);
+}
+
 TEST_CASE("automatic framing shows everything, at any shape of picture") {
   const render::Box box{{-1, 0, -0.5}, {1, 1, 0.5}};
   for (const auto& [width, height] : {std::pair{1280, 720}, {400, 900}, {2000, 300}}) {

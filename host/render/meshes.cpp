@@ -57,13 +57,13 @@ Pieces make_pieces(vulkan::Device& device, const Scene& scene, const io::Samplin
       mesh_of[body.shape] = static_cast<std::uint32_t>(out.meshes.size());
       out.meshes.push_back(upload_mesh(device, report.shape_meshes[body.shape], body.center_of_mass));
     }
-    out.pieces.push_back({mesh_of[body.shape], 3 * b, kBodies[b % std::size(kBodies)], false});
+    out.pieces.push_back({mesh_of[body.shape], 3 * b, kBodies[b % std::size(kBodies)], true, false});
   }
   for (std::uint32_t b = 0; b < report.boundary_meshes.size(); ++b) {
     const io::BoundaryMesh& boundary = report.boundary_meshes[b];
     const bool inwards = io::inspect_mesh(boundary.mesh).volume < 0;
     out.pieces.push_back({static_cast<std::uint32_t>(out.meshes.size()), 3 * (rigid + b),
-                          boundary.container ? kContainer : kObstacle, boundary.container});
+                          boundary.container ? kContainer : kObstacle, false, boundary.container});
     io::TriangleMesh mesh = boundary.mesh;
     if (inwards)
       for (auto& t : mesh.triangles) std::swap(t[1], t[2]);

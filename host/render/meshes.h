@@ -22,6 +22,7 @@ struct Piece {
   std::uint32_t mesh = 0;
   std::uint32_t transform = 0;  // first row
   gpu::vec4 color{};
+  bool rigid = false;
   bool container = false;  // only what faces away is drawn, and casts no shadow
 };
 

@@ -41,6 +41,8 @@ io::Range usual_range(const Scene& scene, Field field) {
       return {0, static_cast<float>(io::round_up(std::max(density * head, 1e-6)))};
     case Field::density_error:
       return {0, 0.02f};
+    case Field::friction:
+      return {0, 1};
     default:
       return {0, static_cast<float>(std::max<std::size_t>(scene.materials.size(), 2) - 1)};
   }
@@ -54,6 +56,8 @@ const char* legend_of(Field field) {
       return "pressure, Pa";
     case Field::density_error:
       return "density error";
+    case Field::friction:
+      return "friction used";
     default:
       return "material";
   }
@@ -97,7 +101,8 @@ Renderer::Renderer(Gpu& gpu, const Scene& scene, const io::SamplingReport& repor
   view.radius = static_cast<float>(0.5 * scene.spacing);
   view.value_min = range_.min;
   view.value_scale = 1 / (range_.max - range_.min);
-  view.density_error = settings.field == Field::density_error ? 1 : 0;
+  if (settings.field == Field::density_error) view.value_kind = gpu::kValueDensity;
+  if (settings.field == Field::material) view.value_kind = gpu::kValueMaterial;
   for (std::size_t m = 0; m < scene.materials.size(); ++m)
     view.rest_density[m] = static_cast<float>(scene.materials[m].density);
   const io::ColorMap map = io::make_color_map();
@@ -110,17 +115,21 @@ Renderer::Renderer(Gpu& gpu, const Scene& scene, const io::SamplingReport& repor
 
 void Renderer::draw_balls(VkCommandBuffer commands, const DrawnState& state, Draw kind) const {
   pipelines_.bind(commands, kind, kind == Draw::balls ? target_.extent : VkExtent2D{kShadowSize, kShadowSize});
-  const BufferView* values = &state.velocity;
+  const bool samples = settings_.field == Field::friction;
+  const BufferView* values = samples ? &state.sample_friction : &state.velocity;
   std::uint32_t offset = 3;
   if (settings_.field == Field::pressure) values = &state.position;
   if (settings_.field == Field::density_error) values = &state.density, offset = 0;
   pipelines_.push(commands, gpu::BallArgs{view_.ptr(),
-                                          {state.position.address},
+                                          {(samples ? state.sample_position : state.position).address},
                                           {values->address},
                                           {state.material.address},
                                           values->stride / 4,
                                           offset});
-  device_.functions.vkCmdDrawIndirect(commands, state.indirect, state.quads, 1, 0);
+  if (samples)
+    device_.functions.vkCmdDraw(commands, 4, static_cast<std::uint32_t>(state.sample_position.count), 0, 0);
+  else
+    device_.functions.vkCmdDrawIndirect(commands, state.indirect, state.quads, 1, 0);
 }
 
 void Renderer::draw_pieces(VkCommandBuffer commands, const DrawnState& state, bool shadow) const {
@@ -129,7 +138,7 @@ void Renderer::draw_pieces(VkCommandBuffer commands, const DrawnState& state, bo
     if (shadow && container) continue;
     pipelines_.bind(commands, shadow ? Draw::mesh_shadow : container ? Draw::container : Draw::mesh, extent);
     for (const Piece& piece : pieces_.pieces) {
-      if (piece.container != container) continue;
+      if (piece.container != container || (piece.rigid && settings_.field == Field::friction)) continue;
       const Mesh& mesh = pieces_.meshes[piece.mesh];
       pipelines_.push(
           commands,
@@ -168,7 +177,7 @@ io::Canvas Renderer::draw(const DrawnState& state, const std::string& note) {
   const int scale = std::max(1, std::min(settings_.width / 640, settings_.height / 360));  // pixels of a dot of text
   io::draw_text(canvas, 12 * scale, 12 * scale, scale, settings_.title);
   io::draw_text(canvas, 12 * scale, 24 * scale, scale, note);
-  if (state.position.count > 0)
+  if ((settings_.field == Field::friction ? state.sample_position : state.position).count > 0)
     io::draw_color_bar(canvas, io::make_color_map(), range_, legend_of(settings_.field), scale);
   return canvas;
 }

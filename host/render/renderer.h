@@ -12,7 +12,8 @@
 
 namespace sluice::render {
 
-enum class Field { speed, pressure, density_error, material };
+// Friction is that of the samples of rigid bodies, which are drawn in place of the bodies and of water.
+enum class Field { speed, pressure, density_error, material, friction };
 
 struct Settings {
   int width = 1280, height = 720;  // pixels, 64 to 16384

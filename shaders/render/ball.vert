@@ -13,7 +13,9 @@ void main() {
   corner = 2.0 * vec2(gl_VertexIndex & 1, gl_VertexIndex >> 1) - 1.0;
   center = to_camera(args.view, args.positions.at[i].xyz);
   float value = args.values.at[i * args.stride + args.offset];
-  if (args.view.at[0].density_error != 0) value = max(value / args.view.at[0].rest_density[args.materials.at[i]] - 1.0, 0.0);
+  uint kind = args.view.at[0].value_kind;
+  if (kind == kValueDensity) value = max(value / args.view.at[0].rest_density[args.materials.at[i]] - 1.0, 0.0);
+  if (kind == kValueMaterial) value = float(args.materials.at[i]);
   share = clamp((value - args.view.at[0].value_min) * args.view.at[0].value_scale, 0.0, 1.0);
   // Somewhat larger than the ball and before it: perspective shows a little more than half.
   float radius = args.view.at[0].radius;

@@ -6,6 +6,10 @@
 BEGIN_SHARED
 
 CONSTANT kMapColors = 32;
+// What a ball's value is.
+CONSTANT kValueItself = 0;
+CONSTANT kValueDensity = 1;   // shown as its excess over that at rest
+CONSTANT kValueMaterial = 2;  // of no float but of the material's index
 
 struct View {
   vec4 camera[3];        // rows: right, up, back; w: minus the eye along each
@@ -15,7 +19,7 @@ struct View {
   vec4 ground;           // height; half its size; middle x, z
   float radius;          // of a ball
   float value_min, value_scale;  // share of the colour map: (value - min) * scale
-  uint density_error;    // 1: the value is a density, shown as its excess over that at rest
+  uint value_kind;       // kValue...
   float rest_density[kMaxMaterials];
   vec4 map[kMapColors];  // even steps
 };

@@ -17,7 +17,9 @@ render::Settings settings_of(const PictureChoices& options, const std::string& t
   settings.title = title;
   for (const auto& [name, field] : {std::pair{"speed", render::Field::speed},
                                     {"pressure", render::Field::pressure},
-                                    {"density", render::Field::density_error}})
+                                    {"density", render::Field::density_error},
+                                    {"material", render::Field::material},
+                                    {"friction", render::Field::friction}})
     if (options.field == name) settings.field = field;
   if (options.range.size() == 2)
     settings.range = io::Range{static_cast<float>(options.range[0]), static_cast<float>(options.range[1])};

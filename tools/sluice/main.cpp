@@ -13,8 +13,11 @@ using namespace sluice::program;
 void add_picture_options(CLI::App& command, PictureChoices& choices, std::string& size) {
   command.add_option("--size", size, "Pixels of a picture, WIDTHxHEIGHT")->capture_default_str();
   command.add_option("--every", choices.every, "Draw every n-th frame")->check(CLI::Range(1, 1000000));
-  command.add_option("--field", choices.field, "What colours the particles: speed, pressure or density (its error)")
-      ->check(CLI::IsMember({"speed", "pressure", "density"}))
+  command
+      .add_option("--field", choices.field,
+                  "What colours the particles: speed, pressure, density (its error), material; or friction, the share "
+                  "that samples of rigid bodies use")
+      ->check(CLI::IsMember({"speed", "pressure", "density", "material", "friction"}))
       ->capture_default_str();
   command.add_option("--range", choices.range, "Values at the ends of the colour bar")->expected(2);
   CLI::Option* eye = command.add_option("--eye", choices.eye, "Where the camera stands, m: X Y Z")->expected(3);
