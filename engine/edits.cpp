@@ -6,6 +6,8 @@
 namespace sluice {
 namespace {
 
+static_assert(Edit::kNextStep == gpu::kNextStep);
+
 std::uint32_t kind_of(Edit::Kind kind) {
   switch (kind) {
     case Edit::Kind::motion:

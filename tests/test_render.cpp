@@ -137,17 +137,18 @@ TEST_CASE("friction shows the samples of bodies, and neither bodies nor water") 
   CHECK(brightness(at(p, {-0.65, 0.4, 0.1})) > 0.7);  // the wall behind the drops
 }
 
-TEST_CASE("balls of the second of two materials have the colour of the bar's other end") {
+TEST_CASE("a ball by material has the colour of its index in the colour bar") {
   const io::ColorMap map = io::make_color_map();
   Gpu& gpu = drawing_gpu("llvmpipe");
   MessageGuard guard(gpu);
   const Color first =
       at(picture(gpu, {.width = 640, .height = 360, .field = render::Field::material}), {-0.65, 0.4, 0.1});
   CHECK(std::fabs(first.r / first.b - map[0].r / map[0].b) < 0.12);
-  const Color second =
+  // Index 0 again, now at the bar's other end.
+  const Color last =
       at(picture(gpu, {.width = 640, .height = 360, .field = render::Field::material, .range = io::Range{-1, 0}}),
          {-0.65, 0.4, 0.1});
-  CHECK(std::fabs(second.r / second.b - map[255].r / map[255].b) < 0.12);
+  CHECK(std::fabs(last.r / last.b - map[255].r / map[255].b) < 0.12);
 }
 
 TEST_CASE("automatic framing shows everything, at any shape of picture") {

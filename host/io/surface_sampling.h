@@ -25,9 +25,8 @@ Vec3 sampled_lengths(Vec3 drawn, bool solid_outside, double h);
 // Lengths of the box on which the samples of a boundary's box lie: with SurfaceSetting::sampled as drawn.
 Vec3 boundary_lengths(const Object& object, double h);
 
-// A lattice on the surface of a box centred in the origin. An axis shorter than h / 2, or of length 0, has one plane. An
-// open face keeps its rim.
-// at_most_h: but for lengths of 1 to 1.4 h, which have one cell.
+// A lattice on the surface of a box centred in the origin. An axis shorter than h / 2, or of length 0, has one plane.
+// An open face keeps its rim. at_most_h: but for lengths of 1 to 1.4 h, which have one cell.
 enum class BoxSpacing { nearest_to_h, at_most_h };
 std::vector<Vec3> sample_box(Vec3 lengths, Open open, double h, BoxSpacing spacing = BoxSpacing::nearest_to_h);
 
@@ -48,7 +47,7 @@ SurfaceCandidates surface_candidates(const TriangleMesh& mesh, double h);
 // hole's radius is about that and below h.
 inline constexpr double kMinDistance = 0.8;
 inline constexpr double kBoundaryGap = 0.8;  // no lone particle passes; see backing.cpp
-inline constexpr double kRigidGap = 0.85;    // more samples would be bumpier: bodies roll on them
+inline constexpr double kRigidGap = 0.85;    // with 0.8 a cylinder slips by 2 % as it rolls
 std::vector<Vec3> spread_samples(const TriangleMesh& mesh, const SurfaceCandidates& candidates, double h,
                                  double max_gap);
 
