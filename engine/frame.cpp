@@ -1,5 +1,7 @@
 #include "engine/frame.h"
 
+#include <algorithm>
+
 #include <bit>
 
 namespace sluice {
@@ -102,6 +104,7 @@ void read_bodies(const State& s, double force_unit, double pressure_unit, Frame&
   const auto chunks = download(s.device, r.chunks, s.sizes.rigid.chunks);
   const auto shapes = download(s.device, r.shapes, s.sizes.rigid.shape_samples);
   const auto solve = download(s.device, r.solve, s.sizes.rigid.samples);
+  const auto rows = download(s.device, r.rows, s.sizes.rigid.samples);
   for (std::uint64_t c = 0; c < chunks.size(); ++c) {
     const BodyRecord& body = frame.bodies[chunks[c].body];
     for (std::uint32_t lane = 0; lane < chunks[c].count; ++lane) {
@@ -112,6 +115,9 @@ void read_bodies(const State& s, double force_unit, double pressure_unit, Frame&
       frame.sample_position.push_back({x.x, x.y, x.z});
       frame.sample_pressure.push_back(static_cast<float>(value.w * pressure_unit));
       frame.sample_friction.push_back({force(value.x), force(value.y), force(value.z)});
+      const float limit = rows[c * gpu::kChunk + lane].volume.y * value.w;
+      const auto used = static_cast<float>(length(to_vec(value)) / limit);
+      frame.sample_friction_used.push_back(limit > 0 ? std::min(used, 1.0f) : 0.0f);
       frame.sample_body.push_back(chunks[c].body);
     }
   }

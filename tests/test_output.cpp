@@ -288,9 +288,9 @@ TEST_CASE("a folder with a run is refused, resumed or overwritten, and overwriti
   const std::set<std::string> kept{"notes.txt",      "bunny.vtp",        "water.001.vtp",  "a.png",
                                    "my picture.png", "picture3.png",     "checkpoint.bin", ".pvd",
                                    "run.json.bak",   "checkpoint folder"};
-  const std::set<std::string> made{"run.json",        "stats.csv",   "bodies.csv",      "water.0000.vtp",
-                                   "water.12345.vtp", "water.pvd",   "picture.png",     "picture.0003.png",
-                                   "run.json.tmp",    "oil.pvd.tmp", "oil.0007.vtp.tmp"};
+  const std::set<std::string> made{"run.json",         "stats.csv",       "bodies.csv",  "surface.0.tank.obj",
+                                   "water.0000.vtp",   "water.12345.vtp", "water.pvd",   "picture.png",
+                                   "picture.0003.png", "run.json.tmp",    "oil.pvd.tmp", "oil.0007.vtp.tmp"};
   for (const auto& name : kept) {
     if (name != "checkpoint folder") write_file(folder / name, name);
   }

@@ -106,6 +106,22 @@ std::map<std::string, std::string> contents(const fs::path& folder) {
   return files;
 }
 
+// How many pixels of two pictures of one size differ by more than a few levels.
+int different_pixels(const fs::path& a, const fs::path& b) {
+  const std::string command =
+      "/usr/bin/python3 -c 'import sys; from vtkmodules.vtkIOImage import vtkPNGReader as R; "
+      "from vtkmodules.util.numpy_support import vtk_to_numpy as n\n"
+      "def read(f):\n r = R(); r.SetFileName(f); r.Update()\n "
+      "return n(r.GetOutput().GetPointData().GetScalars()).astype(int)\n"
+      "print(int((abs(read(sys.argv[1]) - read(sys.argv[2])).sum(axis=1) > 12).sum()))' ";
+  std::FILE* pipe = popen((command + "'" + a.string() + "' '" + b.string() + "'").c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  int count = -1;
+  CHECK(std::fscanf(pipe, "%d", &count) == 1);
+  REQUIRE(pclose(pipe) == 0);
+  return count;
+}
+
 json read_json(const fs::path& path) { return json::parse(io::read_file(path)); }
 
 std::vector<std::vector<std::string>> read_rows(const fs::path& csv) {
@@ -197,8 +213,65 @@ TEST_CASE("render draws a picture a frame, every n-th on request, and refuses to
     CHECK(result.code == 2);
     CHECK(contains(result.err, "sluice: "));
   }
-  CHECK(run_program(folder, {"run", scene.string(), "--size", "100x100"}).code == 2);  // without --render
+  CHECK(run_program(folder, {"run", scene.string(), "--every", "2"}).code == 2);  // without --render
   CHECK(run_program(folder, {"run", scene.string(), "--render", "--no-picture"}).code == 2);
+}
+
+TEST_CASE("the pictures of a run's folder are those of the run, without its scene's files") {
+  const TestFolder folder;
+  const fs::path scene = folder.path / "mill.json", out = folder.path / "run", again = folder.path / "again";
+  io::write_file(folder.path / "slab.obj",
+                 "v -0.05 -0.02 -0.05\nv 0.05 -0.02 -0.05\nv 0.05 -0.02 0.05\nv -0.05 -0.02 0.05\nv 0 0.06 0\n"
+                 "f 1 2 3 4\nf 2 1 5\nf 3 2 5\nf 4 3 5\nf 1 4 5\n");
+  io::write_file(scene, R"({ "particleSpacing": 0.02, "time": { "end": 0.02, "maxStep": 0.002 },
+    "materials": { "water": { "type": "fluid" }, "oil": { "type": "fluid", "density": 900 }, "oak": { "type": "rigid" } },
+    "objects": [
+      { "name": "tank", "role": "boundary", "shape": { "box": [0.4, 0.3, 0.2], "open": "top" }, "position": [0, 0.15, 0] },
+      { "name": "mill", "role": "boundary", "shape": { "mesh": "slab.obj" }, "position": [0.1, 0.25, 0],
+        "motion": { "angularVelocity": [0, 0, 20] } },
+      { "name": "drop", "role": "fluid", "material": "water", "shape": { "box": [0.08, 0.08, 0.08] }, "position": [-0.1, 0.06, 0] },
+      { "name": "cap", "role": "fluid", "material": "oil", "shape": { "box": [0.08, 0.04, 0.08] }, "position": [-0.1, 0.12, 0] },
+      { "name": "die, loaded", "role": "rigid", "material": "oak", "shape": { "box": [0.08, 0.06, 0.08] },
+        "position": [0.05, 0.1, 0], "angularVelocity": [0, 5, 9] } ],
+    "output": { "frameRate": 100 }, "picture": { "field": "pressure", "boundaries": "wires" } })");
+  const std::vector<std::string> size{"--device", "llvmpipe", "--size", "320x180", "--no-film"};
+  std::vector<std::string> run{"run", scene.string(), "-o", out.string(), "--render"};
+  run.insert(run.end(), size.begin(), size.end());
+  const Result first = run_program(folder, run);
+  CAPTURE(first.err);
+  REQUIRE(first.code == 0);
+  fs::remove(scene);
+  fs::remove(folder.path / "slab.obj");
+  std::vector<std::string> draw{"render", out.string(), "-o", again.string()};
+  draw.insert(draw.end(), size.begin(), size.end());
+  const Result second = run_program(folder, draw);
+  CAPTURE(second.err);
+  REQUIRE(second.code == 0);
+  for (const char* name : {"picture.0000.png", "picture.0001.png", "picture.0002.png"}) {
+    CAPTURE(name);
+    CHECK(different_pixels(out / name, again / name) < 320 * 180 / 500);
+  }
+  CHECK(!fs::exists(again / "picture.0003.png"));
+  CHECK(different_pixels(out / "picture.0000.png", out / "picture.0002.png") > 100);
+  // By default beside the folder.
+  draw.erase(draw.begin() + 2, draw.begin() + 4);
+  draw.insert(draw.end(), {"--every", "2", "--quiet"});
+  const Result third = run_program(folder, draw);
+  CHECK(third.code == 0);
+  CHECK(third.err.empty());
+  CHECK(fs::exists(folder.path / "run_pictures" / "picture.0001.png"));
+  CHECK(!fs::exists(folder.path / "run_pictures" / "picture.0002.png"));
+
+  fs::create_directory(folder.path / "empty");
+  const Result none = run_program(folder, {"render", (folder.path / "empty").string()});
+  CHECK(none.code == 2);
+  CHECK(none.err == (folder.path / "empty").string() + ": the folder is empty; name one that sluice run wrote\n");
+  fs::resize_file(out / "water.0001.vtp", 400);
+  draw.push_back("--overwrite");
+  draw[draw.size() - 3] = "1";
+  const Result broken = run_program(folder, draw);
+  CHECK(broken.code == 1);
+  CHECK(contains(broken.err, "water.0001.vtp: "));
 }
 
 TEST_CASE("run --render draws every frame beside the particle files") {
@@ -288,7 +361,7 @@ TEST_CASE("a run leaves its files and the same hash twice, and a folder with a r
   for (const auto& [name, text] : files) names.insert(name);
   CHECK(names == std::set<std::string>{"run.json", "stats.csv", "water.0000.vtp", "water.0001.vtp", "water.0002.vtp",
                                        "water.pvd", "boundary.0000.vtp", "boundary.pvd", "picture.png",
-                                       "picture.0001.png"});
+                                       "picture.0001.png", "surface.0.tank.obj"});
   CHECK(whole_frames(output) == 3);
   CHECK(files.at("picture.png").starts_with("\x89PNG"));
 

@@ -72,7 +72,9 @@ constexpr const char* kFull = R"(// a comment
     { "role": "rigid", "material": "oak", "shape": { "wedge": [1, 2, 3] } },
     { "role": "rigid", "material": "oak", "shape": { "pyramid": [1, 2, 3] } }
   ],
-  "output": { "frameRate": 30, "fields": ["pressure", "velocity"] }
+  "output": { "frameRate": 30, "fields": ["pressure", "velocity"] },
+  "picture": { "camera": { "eye": [1, 2, 3], "target": [0, 0.5, 0], "degrees": 45 }, "field": "pressure",
+               "range": [-1, 250], "boundaries": "wires" }
 }
 )";
 
@@ -124,6 +126,13 @@ std::string dump(const SceneFile& s) {
   }
   out << s.output.frame_rate;
   for (const std::string& field : s.output.fields) out << ' ' << field;
+  const PictureSettings& picture = s.picture;
+  out << int(picture.field) << int(picture.boundaries);
+  if (picture.range) out << ' ' << picture.range->min << ' ' << picture.range->max;
+  if (picture.camera) {
+    const Camera& c = *picture.camera;
+    for (const double v : {c.eye.x, c.eye.y, c.eye.z, c.target.x, c.target.y, c.target.z, c.degrees}) out << ' ' << v;
+  }
   return out.str();
 }
 
@@ -196,6 +205,21 @@ std::vector<Wrong> wrong_scenes() {
        "scene.json:2:35: /output/fields/1: \"density\" stands here a second time; remove one"},
       {with(R"("output": { "fields": ["speed"] })"),
        "scene.json:2:24: /output/fields/0: must be \"velocity\", \"density\" or \"pressure\", not \"speed\""},
+      {with(R"("picture": { "camera": { "eye": [1, 2, 3] } })"),
+       "scene.json:2:24: /picture/camera: the key \"target\" is missing; add it, such as \"target\": [0, 0.5, 0]"},
+      {with(R"("picture": { "camera": { "eye": [1, 2, 3], "target": [1, 2, 3] } })"),
+       "scene.json:2:54: /picture/camera/target: must not be where the eye is; a camera looks from one to the other",
+       false},
+      {with(R"("picture": { "camera": { "eye": [1, 2, 3], "target": [1, 2, 2], "degrees": 0 } })"),
+       "scene.json:2:76: /picture/camera/degrees: must be at least 1 and at most 150, not 0"},
+      {with(R"("picture": { "range": [3, 2], "field": "taste", "boundaries": "cut" })"),
+       "scene.json:2:23: /picture/range: must be two numbers that grow, such as [0, 2]: the values at the ends of the "
+       "colour bar\n"
+       "scene.json:2:40: /picture/field: must be \"speed\", \"pressure\", \"density\", \"material\" or \"friction\", "
+       "not \"taste\""},
+      {with(R"("picture": { "range": [1, "2"] })"),
+       "scene.json:2:23: /picture/range: must be two numbers that grow, such as [0, 2]: the values at the ends of the "
+       "colour bar"},
       {with(R"("time": { "end": 1,)"
             "\n"
             R"("end": 2 })"),
@@ -314,6 +338,14 @@ TEST_CASE("a scene file with comments sets every field") {
   CHECK(still.has_motion);
   CHECK(still.motion.center.z == 3);
   CHECK(scene.output.fields == std::vector<std::string>{"pressure", "velocity"});
+  REQUIRE(scene.picture.camera.has_value());
+  CHECK(scene.picture.camera->eye.z == 3);
+  CHECK(scene.picture.camera->target.y == 0.5);
+  CHECK(scene.picture.camera->degrees == 45);
+  CHECK(scene.picture.field == PictureField::pressure);
+  REQUIRE(scene.picture.range.has_value());
+  CHECK(scene.picture.range->max == 250);
+  CHECK(scene.picture.boundaries == BoundaryLook::wires);
 }
 
 TEST_CASE("keys that a scene file leaves out keep the defaults of the structs") {
@@ -465,10 +497,10 @@ TEST_CASE("the schema's defaults are the parser's") {
     }
   };
   compare(schema, scene);
-  for (const char* part : {"time", "solver", "output"}) compare(schema["definitions"][part], scene[part]);
+  for (const char* part : {"time", "solver", "output", "picture"}) compare(schema["definitions"][part], scene[part]);
   for (const char* name : {"water", "oak"}) compare(schema["definitions"]["material"], scene["materials"][name]);
   for (const json& object : scene["objects"]) compare(schema["definitions"]["object"], object);
   compare(schema["definitions"]["shape"], scene["objects"][0]["shape"]);
   compare(schema["definitions"]["motion"], scene["objects"][0]["motion"]);
-  CHECK(compared == 43);
+  CHECK(compared == 45);
 }

@@ -1,5 +1,6 @@
 #include "host/io/body_files.h"
 
+#include <array>
 #include <charconv>
 
 namespace sluice::io {
@@ -65,6 +66,49 @@ void append_bodies(BodyWriter& writer, const Frame& frame, std::span<const Rigid
 
 void close_bodies(BodyWriter& writer) {
   if (writer.file) close_file(std::move(writer.file), writer.path);
+}
+
+std::map<std::uint32_t, std::vector<BodyRecord>> read_bodies(const fs::path& path, std::span<const RigidBody> bodies) {
+  const std::string text = read_file(path);
+  if (!std::string_view(text).starts_with(kHeader))
+    throw Error(path.string() + ":1: these are not the columns of this version of sluice; run the scene again");
+  std::map<std::uint32_t, std::vector<BodyRecord>> frames;
+  std::size_t line_number = 1;
+  for (std::size_t start = kHeader.size(); start < text.size();) {
+    ++line_number;
+    const std::size_t end = text.find('\n', start);
+    if (end == std::string::npos) break;
+    const std::string_view line = std::string_view(text).substr(start, end - start);
+    start = end + 1;
+    // The name is the third column and the only one that may hold a comma; it is not looked at.
+    const std::size_t second = line.find(',', line.find(',') + 1), name = second + 1;
+    const bool quoted = second < line.size() && line.substr(name).starts_with('"');
+    const std::size_t after = line.find(',', quoted ? line.find('"', name + 1) : name);
+    std::array<double, 13> number{};
+    std::uint32_t frame = 0;
+    const char* const last = line.data() + line.size();
+    bool good = after < line.size() && std::from_chars(line.data(), last, frame).ec == std::errc();
+    const char* at = line.data() + after;
+    for (std::size_t k = 0; good && k < number.size(); ++k) {
+      good = at < last && *at == ',';
+      if (!good) break;
+      const auto read = std::from_chars(at + 1, last, number[k]);
+      good = read.ec == std::errc();
+      at = read.ptr;
+    }
+    if (!good || frames[frame].size() >= bodies.size())
+      throw Error(path.string() + ":" + std::to_string(line_number) +
+                  ": not a row of these bodies; run the scene again");
+    const auto& n = number;
+    BodyRecord body;
+    body.orientation = {n[3], n[4], n[5], n[6]};
+    body.position = Vec3{n[0], n[1], n[2]} + rotate(body.orientation, bodies[frames[frame].size()].center_of_mass);
+    body.velocity = {n[7], n[8], n[9]};
+    body.angular_velocity = {n[10], n[11], n[12]};
+    frames[frame].push_back(body);
+  }
+  std::erase_if(frames, [&](const auto& frame) { return frame.second.size() < bodies.size(); });
+  return frames;
 }
 
 void write_obj(const fs::path& path, const TriangleMesh& mesh) {

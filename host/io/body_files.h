@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <span>
 #include <string>
 
@@ -28,6 +29,11 @@ BodyWriter open_bodies(const std::filesystem::path& folder);
 // file when a write fails.
 void append_bodies(BodyWriter& writer, const Frame& frame, std::span<const RigidBody> bodies);
 void close_bodies(BodyWriter& writer);
+
+// The poses and velocities of frames of which every body has its row, by frame. Throws Error naming the place of a
+// row that is no such row; a last one that was cut off is left out.
+std::map<std::uint32_t, std::vector<BodyRecord>> read_bodies(const std::filesystem::path& path,
+                                                             std::span<const RigidBody> bodies);
 
 // Vertices (m) and triangles, in the shape's frame.
 void write_obj(const std::filesystem::path& path, const TriangleMesh& mesh);

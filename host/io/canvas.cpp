@@ -105,7 +105,8 @@ double round_up(double value) {
   return 10 * power;
 }
 
-void draw_color_bar(Canvas& canvas, const ColorMap& map, const Range& range, const std::string& legend, int scale) {
+void draw_color_bar(Canvas& canvas, const ColorMap& map, const ValueRange& range, const std::string& legend,
+                    int scale) {
   const int height = canvas.height / 2, width = 9 * scale;
   const int left = canvas.width - 48 * scale, top = (canvas.height - height) / 2;
   fill(canvas, left - 1, top - 1, width + 2, height + 2, kText);

@@ -7,32 +7,24 @@
 #include <string_view>
 #include <vector>
 
+#include "host/io/picture_settings.h"
+
 namespace sluice::io {
 
 // sRGB, 0 to 1. Lights and blends work on it directly: this is an illustration, not a photograph.
 struct Color {
   float r = 0, g = 0, b = 0;
 };
-inline Color operator*(float s, Color c) { return {s * c.r, s * c.g, s * c.b}; }
-inline Color mix(Color a, Color b, float t) {
-  return {a.r + t * (b.r - a.r), a.g + t * (b.g - a.g), a.b + t * (b.b - a.b)};
-}
 
 struct Canvas {
   int width = 0, height = 0;
-  std::vector<Color> color;
-  std::vector<float> depth;  // m from the camera; infinite where there is nothing
+  std::vector<Color> color;  // rows from the top
 };
 
 // Deep blue to foam. Lightness in OKLab [Ottosson, A perceptual color space for image processing, 2020] grows linearly,
 // so equal steps of the value look equally large; hue and chroma follow a parabola.
 using ColorMap = std::array<Color, 256>;
 ColorMap make_color_map();
-
-// Of values along a colour bar.
-struct Range {
-  float min = 0, max = 1;
-};
 
 // 1, 2, 3 or 5 times a power of ten, at least `value`.
 double round_up(double value);
@@ -42,7 +34,7 @@ void fill(Canvas& canvas, int left, int top, int width, int height, Color color)
 int text_width(std::string_view text, int scale);
 void draw_text(Canvas& canvas, int left, int top, int scale, std::string_view text);
 // At the right, with numbers, under its legend.
-void draw_color_bar(Canvas& canvas, const ColorMap& map, const Range& range, const std::string& legend, int scale);
+void draw_color_bar(Canvas& canvas, const ColorMap& map, const ValueRange& range, const std::string& legend, int scale);
 
 // Throws Error naming the file.
 void write_png(const std::filesystem::path& path, const Canvas& canvas);

@@ -146,6 +146,8 @@ void write_vtp(const fs::path& path, const ParticleFrame& frame, std::span<const
       add_field("Float32", "pressure", 1, frame.pressure);
     } else if (field == "friction") {
       add_field("Float32", "friction", 3, frame.friction);
+    } else if (field == "friction_used") {
+      add_field("Float32", "friction_used", 1, frame.friction_used);
     } else if (field == "body") {
       add_field("UInt32", "body", 1, frame.body);
     } else {

@@ -26,12 +26,17 @@ struct ParticleFrame {
   std::vector<float> density;                  // kg/m^3
   std::vector<float> pressure;                 // Pa
   std::vector<std::array<float, 3>> friction;  // N
+  std::vector<float> friction_used;            // share of the friction cone, 0 to 1
   std::vector<std::uint32_t> body;             // index of the body that a sample belongs to
 };
 
-// `fields` names what is written beside the points and ids: of "velocity", "density", "pressure", "friction", "body".
+// `fields` names what is written beside the points and ids: of "velocity", "density", "pressure", "friction",
+// "friction_used", "body".
 // Throws Error on an unknown field, on arrays of unequal lengths and when the file cannot be written.
 void write_vtp(const std::filesystem::path& path, const ParticleFrame& frame, std::span<const std::string> fields);
+
+// What write_vtp wrote; fields that the file has not are empty. Throws Error naming the file if it is not one of those.
+ParticleFrame read_vtp(const std::filesystem::path& path);
 
 // The frames of one fluid: <name>.0000.vtp, <name>.0001.vtp, ... and their index with real times, <name>.pvd.
 struct SeriesFrame {

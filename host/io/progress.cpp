@@ -48,9 +48,13 @@ void print_line(ProgressPrinter& printer, const Progress& progress) {
 
 std::string progress_line(const Progress& p) {
   char text[256];
-  std::snprintf(text, sizeof text, "t %.3f / %.3f s  step %llu  dt %.2f ms  it %d  ", p.time, p.end,
-                static_cast<unsigned long long>(p.step), 1000 * p.dt, p.iterations);
+  std::snprintf(text, sizeof text, "t %.3f / %.3f s  ", p.time, p.end);
   std::string line = text;
+  if (p.steps) {
+    std::snprintf(text, sizeof text, "step %llu  dt %.2f ms  it %d  ", static_cast<unsigned long long>(p.step),
+                  1000 * p.dt, p.iterations);
+    line += text;
+  }
   const double done = p.time - p.start, left = std::max(0.0, p.end - p.time);
   const bool has_speed = done > 0 && p.wall >= kSpeedAfter;
   if (has_speed) {

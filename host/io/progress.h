@@ -14,7 +14,8 @@ struct Progress {
   std::uint64_t step = 0;
   double dt = 0;  // s
   int iterations = 0;
-  double wall = 0;  // s of wall time since `start`
+  double wall = 0;    // s of wall time since `start`
+  bool steps = true;  // are made; else frames of a run are drawn, and the line tells times alone
 };
 
 // "t 0.412 / 2.000 s  step 412  dt 1.00 ms  it 12  0.021 s/s  eta 01:15"; speed is simulated by wall time. Dashes stand

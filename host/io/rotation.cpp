@@ -55,4 +55,11 @@ Vec3 normalized(Vec3 v) {
   return (1 / length(scaled)) * scaled;
 }
 
+Pose pose_at(const Body& body, double time) {
+  constexpr double kDegrees = 57.29577951308232;
+  const double rate = length(body.angular_velocity);
+  return {body.position + time * body.velocity,
+          rate > 0 ? rotation_about(body.angular_velocity, rate * time * kDegrees) : Quat{}};
+}
+
 }  // namespace sluice::io

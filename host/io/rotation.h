@@ -17,6 +17,13 @@ Quat rotation_about(Vec3 axis, double degrees);
 // Unit vector along a non-zero one of any length.
 Vec3 normalized(Vec3 v);
 
+struct Pose {
+  Vec3 position;     // m
+  Quat orientation;  // from the pose at the start
+};
+// Of a body that moves at constant rates.
+Pose pose_at(const Body& body, double time);
+
 inline Quat inverse(Quat q) { return {q.w, -q.x, -q.y, -q.z}; }
 
 }  // namespace sluice::io

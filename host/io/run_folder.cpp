@@ -77,7 +77,7 @@ bool is_run_file(const std::string& file_name) {
   std::string_view name = file_name;
   if (name.ends_with(".tmp")) name.remove_suffix(4);
   if (name == "run.json" || name == "stats.csv" || name == "bodies.csv") return true;
-  if (name.starts_with("shape.") && name.ends_with(".obj")) return true;
+  if ((name.starts_with("shape.") || name.starts_with("surface.")) && name.ends_with(".obj")) return true;
   if (name == "picture.png" || name == "film.mp4" || name == "film.partial.mp4") return true;
   if (name.starts_with("picture.") && name.ends_with(".png")) {
     return ends_with_frame_number(name.substr(0, name.size() - 4));

@@ -23,7 +23,8 @@ void check_run_folder(const std::filesystem::path& folder, FolderUse use);
 // Throws Error when the folder cannot be used so. Write run.json before anything else: it is what marks a run.
 void open_run_folder(const std::filesystem::path& folder, FolderUse use);
 
-// Is this the name of a file that a run makes? run.json, stats.csv, bodies.csv, shape.<name>.obj, <name>.<4 or more digits>.vtp,
+// Is this the name of a file that a run makes? run.json, stats.csv, bodies.csv, shape.<name>.obj,
+// surface.<name>.obj, <name>.<4 or more digits>.vtp,
 // <name>.pvd, picture*.png, film.mp4, checkpoint*, and their temporary names. Overwriting removes regular files of these names in
 // the folder itself and nothing else.
 bool is_run_file(const std::string& file_name);

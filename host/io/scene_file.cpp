@@ -1,6 +1,7 @@
 #include "host/io/scene_file.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <limits>
 
@@ -175,6 +176,37 @@ void read_output(Reader& reader, const Spot& scene, SceneFile& file) {
   }
 }
 
+void read_camera(Reader& reader, const Spot& picture, PictureSettings& settings) {
+  const Spot spot = at(picture, "camera");
+  Camera camera;
+  if (!spot || !expect_object(reader, spot, kCameraKeys)) return;
+  const bool placed = read_vector(reader, spot, "eye", kAnyNumber, camera.eye) &
+                      read_vector(reader, spot, "target", kAnyNumber, camera.target);
+  read_number(reader, spot, "degrees", kDegreesOfView, camera.degrees);
+  if (!placed) return;
+  if (length(camera.eye - camera.target) > 0)
+    settings.camera = camera;
+  else
+    complain(reader, at(spot, "target"), "must not be where the eye is; a camera looks from one to the other");
+}
+
+void read_picture(Reader& reader, const Spot& scene, PictureSettings& settings) {
+  const Spot spot = at(scene, "picture");
+  if (!spot || !expect_object(reader, spot, kPictureKeys)) return;
+  read_camera(reader, spot, settings);
+  read_named(reader, spot, "field", kPictureFields, settings.field);
+  read_named(reader, spot, "boundaries", kBoundaryLooks, settings.boundaries);
+  const Spot range = at(spot, "range");
+  if (!range || !expect(reader, range, JsonKind::array)) return;
+  const auto is_number = [](const JsonNode& node) { return node.kind == JsonKind::number; };
+  const std::vector<JsonNode>& ends = range.node->children;
+  if (ends.size() == 2 && std::all_of(ends.begin(), ends.end(), is_number) && ends[0].number < ends[1].number &&
+      std::abs(ends[0].number) < 1e30 && std::abs(ends[1].number) < 1e30)
+    settings.range = ValueRange{static_cast<float>(ends[0].number), static_cast<float>(ends[1].number)};
+  else
+    complain(reader, range, "must be two numbers that grow, such as [0, 2]: the values at the ends of the colour bar");
+}
+
 std::string read_text(const fs::path& path) {
   const std::string file = path.string();
   std::error_code code;
@@ -195,7 +227,7 @@ std::string read_text(const fs::path& path) {
 
 SceneFile read_scene_file(const fs::path& path) { return parse_scene(read_text(path), path); }
 
-SceneFile parse_scene(const std::string& text, const fs::path& path) {
+SceneFile parse_scene(const std::string& text, const fs::path& path, SceneParts parts) {
   Reader reader{path.string(), {}};
   const JsonNode root = parse_json(text, reader.file);
   const Spot scene{&root, ""};
@@ -213,9 +245,10 @@ SceneFile parse_scene(const std::string& text, const fs::path& path) {
   read_time(reader, scene, file.time);
   read_solver(reader, scene, file);
   read_materials(reader, scene, file);
-  read_objects(reader, scene, file);
+  if (parts == SceneParts::all) read_objects(reader, scene, file);
   check_materials(reader, scene, file);
   read_output(reader, scene, file);
+  read_picture(reader, scene, file.picture);
   if (!reader.problems.empty()) throw_problems(reader);
   file.time.frame_interval = 1 / file.output.frame_rate;
   return file;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "host/io/picture_settings.h"
 #include "host/io/rotation.h"
 #include "sluice/scene.h"
 
@@ -112,6 +113,7 @@ struct SceneFile {
   std::vector<RigidMaterial> rigid_materials;
   std::vector<Object> objects;
   OutputSettings output;
+  PictureSettings picture;
 };
 
 // Reads and checks a scene file. A fixed "step" becomes max_step with an infinite cfl. Throws Error with a text such as
@@ -119,7 +121,9 @@ struct SceneFile {
 // one line for each of the first 10 errors, in file order; a syntax error stands alone.
 // The JSON pointer is left out where it is empty, and the line too where the file cannot be read at all.
 SceneFile read_scene_file(const std::filesystem::path& path);
-SceneFile parse_scene(const std::string& text, const std::filesystem::path& path);
+// With SceneParts::settings the objects are left out, whose meshes may be gone.
+enum class SceneParts { all, settings };
+SceneFile parse_scene(const std::string& text, const std::filesystem::path& path, SceneParts parts = SceneParts::all);
 
 // The scene with every default filled in, as JSON text (for run.json); parse_scene, given scene.path, makes it
 // the same SceneFile again.

@@ -17,7 +17,8 @@ constexpr KeyRule kSceneKeys[] = {
     {"solver", ""},
     {"materials", ""},
     {"objects", R"("objects": [ { "role": "boundary", "shape": { "box": [1, 1, 1] } } ])"},
-    {"output", ""}};
+    {"output", ""},
+    {"picture", ""}};
 constexpr KeyRule kTimeKeys[] = {{"end", ""}, {"maxStep", ""}, {"cfl", ""}, {"step", ""}};
 constexpr KeyRule kSolverKeys[] = {{"mode", ""},
                                    {"acceleration", ""},
@@ -71,6 +72,8 @@ constexpr KeyRule kRepeatKeys[] = {{"count", R"("count": [2, 2, 2])"}, {"step", 
 constexpr KeyRule kRotationKeys[] = {{"axis", R"("axis": [0, 1, 0])"}, {"degrees", R"("degrees": 90)"}};
 constexpr KeyRule kMotionKeys[] = {{"velocity", ""}, {"angularVelocity", ""}, {"center", ""}};
 constexpr KeyRule kOutputKeys[] = {{"frameRate", ""}, {"fields", ""}};
+constexpr KeyRule kPictureKeys[] = {{"camera", ""}, {"field", ""}, {"range", ""}, {"boundaries", ""}};
+constexpr KeyRule kCameraKeys[] = {{"eye", R"("eye": [2, 1.5, 3])"}, {"target", R"("target": [0, 0.5, 0])"}, {"degrees", ""}};
 
 struct KeyGroup {
   std::string_view kind;
@@ -80,7 +83,7 @@ constexpr KeyGroup kKeyGroups[] = {{"scene", kSceneKeys},       {"time", kTimeKe
                                    {"material", kMaterialKeys}, {"object", kObjectKeys}, {"shape", kShapeKeys},
                                    {"sphere", kSphereKeys},     {"round", kRoundKeys},   {"torus", kTorusKeys},
                                    {"rotation", kRotationKeys}, {"repeat", kRepeatKeys}, {"motion", kMotionKeys},
-                                   {"output", kOutputKeys}};
+                                   {"output", kOutputKeys},     {"picture", kPictureKeys}, {"camera", kCameraKeys}};
 
 enum class MaterialType { fluid, rigid };
 
@@ -105,6 +108,14 @@ constexpr Named<Open> kOpens[] = {{"none", Open::none}, {"top", Open::top},  {"b
                                   {"x-", Open::x_min},  {"x+", Open::x_max}, {"z-", Open::z_min},
                                   {"z+", Open::z_max}};
 constexpr Named<int> kFields[] = {{"velocity", 0}, {"density", 1}, {"pressure", 2}};
+constexpr Named<PictureField> kPictureFields[] = {{"speed", PictureField::speed},
+                                                  {"pressure", PictureField::pressure},
+                                                  {"density", PictureField::density_error},
+                                                  {"material", PictureField::material},
+                                                  {"friction", PictureField::friction}};
+constexpr Named<BoundaryLook> kBoundaryLooks[] = {
+    {"cut", BoundaryLook::cut}, {"wires", BoundaryLook::wires}, {"hidden", BoundaryLook::hidden}};
+constexpr Range kDegreesOfView{1, 150};
 constexpr Named<MaterialType> kMaterialTypes[] = {{"fluid", MaterialType::fluid}, {"rigid", MaterialType::rigid}};
 constexpr Named<int> kBoundaryPressures[] = {{"zero", 0}};
 

@@ -145,6 +145,15 @@ std::string scene_to_json(const SceneFile& scene) {
   const fs::path folder = scene.path.parent_path();
   for (const Object& object : scene.objects) out["objects"].push_back(to_json(object, folder));
   out["output"] = {{"frameRate", scene.output.frame_rate}, {"fields", scene.output.fields}};
+  const PictureSettings& picture = scene.picture;
+  out["picture"] = {{"field", name_of(kPictureFields, picture.field)},
+                    {"boundaries", name_of(kBoundaryLooks, picture.boundaries)}};
+  if (picture.camera) {
+    out["picture"]["camera"] = {{"eye", to_json(picture.camera->eye)},
+                                {"target", to_json(picture.camera->target)},
+                                {"degrees", picture.camera->degrees}};
+  }
+  if (picture.range) out["picture"]["range"] = {picture.range->min, picture.range->max};
   return out.dump(2) + "\n";
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <tuple>
 #include <utility>
 
 #include "engine/units.h"
@@ -9,37 +11,44 @@
 namespace sluice::render {
 namespace {
 
-constexpr double kCrease = 0.766;  // cosine of 40 degrees
+constexpr double kCrease = 40, kFlat = 1;  // degrees between faces of an edge that is sharp, that is none
 // Of rigid bodies in turn, so that neighbours in a stack differ.
 constexpr gpu::vec4 kBodies[] = {{0.80f, 0.47f, 0.33f, 1}, {0.45f, 0.58f, 0.40f, 1}, {0.87f, 0.71f, 0.40f, 1},
                                  {0.47f, 0.45f, 0.60f, 1}, {0.69f, 0.36f, 0.42f, 1}, {0.38f, 0.55f, 0.58f, 1},
                                  {0.73f, 0.60f, 0.48f, 1}};
 constexpr gpu::vec4 kObstacle{0.78f, 0.72f, 0.64f, 1}, kContainer{0.84f, 0.86f, 0.89f, 0};
 
-Mesh upload_mesh(vulkan::Device& device, const io::TriangleMesh& mesh, Vec3 origin) {
-  const std::vector<gpu::vec4> corners = with_normals(mesh, origin);
-  Mesh out{vulkan::Buffer<gpu::vec4>(device, corners.size()), static_cast<std::uint32_t>(corners.size() / 2)};
-  upload<gpu::vec4>(device, out.vertices, corners);
-  return out;
+double cosine_of(double degrees) { return std::cos(0.017453292519943295 * degrees); }
+
+// Of each face, twice its area long.
+std::vector<Vec3> face_normals(const io::TriangleMesh& mesh) {
+  std::vector<Vec3> normals;
+  for (const auto& [a, b, c] : mesh.triangles)
+    normals.push_back(cross(mesh.vertices[b] - mesh.vertices[a], mesh.vertices[c] - mesh.vertices[a]));
+  return normals;
+}
+
+std::uint32_t upload_vertices(vulkan::Device& device, vulkan::Buffer<gpu::vec4>& to, std::span<const gpu::vec4> from) {
+  to = vulkan::Buffer<gpu::vec4>(device, from.size());
+  upload<gpu::vec4>(device, to, from);
+  return static_cast<std::uint32_t>(from.size() / 2);
 }
 
 }  // namespace
 
 std::vector<gpu::vec4> with_normals(const io::TriangleMesh& mesh, Vec3 origin) {
-  std::vector<Vec3> face;  // twice the area long
+  const std::vector<Vec3> face = face_normals(mesh);
+  const double crease = cosine_of(kCrease);
   std::vector<std::vector<std::uint32_t>> around(mesh.vertices.size());
-  for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) {
-    const auto& [a, b, c] = mesh.triangles[t];
-    face.push_back(cross(mesh.vertices[b] - mesh.vertices[a], mesh.vertices[c] - mesh.vertices[a]));
-    for (const std::uint32_t v : {a, b, c}) around[v].push_back(t);
-  }
+  for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t)
+    for (const std::uint32_t v : mesh.triangles[t]) around[v].push_back(t);
   std::vector<gpu::vec4> corners;
   corners.reserve(6 * mesh.triangles.size());
   for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t)
     for (const std::uint32_t v : mesh.triangles[t]) {
       Vec3 normal;
       for (const std::uint32_t other : around[v])
-        if (dot(face[t], face[other]) >= kCrease * length(face[t]) * length(face[other])) normal = normal + face[other];
+        if (dot(face[t], face[other]) >= crease * length(face[t]) * length(face[other])) normal = normal + face[other];
       const double size = length(normal);
       corners.push_back(packed(mesh.vertices[v] - origin));
       corners.push_back(packed(size > 0 ? (1 / size) * normal : Vec3{0, 1, 0}));
@@ -47,7 +56,39 @@ std::vector<gpu::vec4> with_normals(const io::TriangleMesh& mesh, Vec3 origin) {
   return corners;
 }
 
-Pieces make_pieces(vulkan::Device& device, const Scene& scene, const io::SamplingReport& report) {
+std::vector<gpu::vec4> edges_of(const io::TriangleMesh& mesh, double degrees) {
+  struct Side {
+    std::uint32_t from, to, face;
+  };
+  const std::vector<Vec3> face = face_normals(mesh);
+  std::vector<Side> sides;
+  for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t)
+    for (int k = 0; k < 3; ++k) {
+      const auto [low, high] = std::minmax(mesh.triangles[t][k], mesh.triangles[t][(k + 1) % 3]);
+      sides.push_back({low, high, t});
+    }
+  std::sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) {
+    return std::tie(a.from, a.to, a.face) < std::tie(b.from, b.to, b.face);
+  });
+  const double cosine = cosine_of(degrees);
+  std::vector<gpu::vec4> lines;
+  for (std::size_t begin = 0, end = 0; begin < sides.size(); begin = end) {
+    const Side& side = sides[begin];
+    while (end < sides.size() && sides[end].from == side.from && sides[end].to == side.to) ++end;
+    if (end - begin == 2) {
+      const Vec3 a = face[side.face], b = face[sides[begin + 1].face];
+      if (dot(a, b) >= cosine * length(a) * length(b)) continue;
+    }
+    for (const std::uint32_t v : {side.from, side.to}) {
+      lines.push_back(packed(mesh.vertices[v]));
+      lines.push_back({});
+    }
+  }
+  return lines;
+}
+
+Pieces make_pieces(vulkan::Device& device, const Scene& scene, const io::SamplingReport& report,
+                   io::BoundaryLook look) {
   Pieces out;
   const auto rigid = static_cast<std::uint32_t>(scene.rigid.size());
   std::vector<std::uint32_t> mesh_of(scene.shapes.size(), ~0u);
@@ -55,19 +96,28 @@ Pieces make_pieces(vulkan::Device& device, const Scene& scene, const io::Samplin
     const RigidBody& body = scene.rigid[b];
     if (mesh_of[body.shape] == ~0u) {
       mesh_of[body.shape] = static_cast<std::uint32_t>(out.meshes.size());
-      out.meshes.push_back(upload_mesh(device, report.shape_meshes[body.shape], body.center_of_mass));
+      Mesh& mesh = out.meshes.emplace_back();
+      mesh.corner_count =
+          upload_vertices(device, mesh.corners, with_normals(report.shape_meshes[body.shape], body.center_of_mass));
     }
-    out.pieces.push_back({mesh_of[body.shape], 3 * b, kBodies[b % std::size(kBodies)], true, false});
+    out.pieces.push_back({mesh_of[body.shape], 3 * b, kBodies[b % std::size(kBodies)], true});
   }
+  if (look == io::BoundaryLook::hidden) return out;
   for (std::uint32_t b = 0; b < report.boundary_meshes.size(); ++b) {
     const io::BoundaryMesh& boundary = report.boundary_meshes[b];
     const bool inwards = io::inspect_mesh(boundary.mesh).volume < 0;
     out.pieces.push_back({static_cast<std::uint32_t>(out.meshes.size()), 3 * (rigid + b),
-                          boundary.container ? kContainer : kObstacle, false, boundary.container});
+                          boundary.container ? kContainer : kObstacle, false, boundary.container,
+                          look == io::BoundaryLook::cut});
     io::TriangleMesh mesh = boundary.mesh;
     if (inwards)
       for (auto& t : mesh.triangles) std::swap(t[1], t[2]);
-    out.meshes.push_back(upload_mesh(device, mesh, {}));
+    Mesh& uploaded = out.meshes.emplace_back();
+    if (look == io::BoundaryLook::cut)
+      uploaded.corner_count = upload_vertices(device, uploaded.corners, with_normals(mesh));
+    if (look == io::BoundaryLook::wires || boundary.container)
+      uploaded.edge_count =
+          upload_vertices(device, uploaded.edges, edges_of(mesh, look == io::BoundaryLook::wires ? kFlat : kCrease));
   }
   return out;
 }

@@ -21,6 +21,7 @@ constexpr Recipe kRecipes[kDraws] = {
     {"ground_vert", "ground_frag", VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, VK_CULL_MODE_NONE, false, false, true},
     {"mesh_vert", "mesh_frag", VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, VK_CULL_MODE_NONE},
     {"mesh_vert", "mesh_frag", VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, VK_CULL_MODE_FRONT_BIT},
+    {"mesh_vert", "edge_frag", VK_PRIMITIVE_TOPOLOGY_LINE_LIST, VK_CULL_MODE_NONE},
     {"ball_vert", "ball_frag", VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, VK_CULL_MODE_NONE, false, true},
     {"mesh_shadow_vert", nullptr, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, VK_CULL_MODE_NONE, true},
     {"ball_shadow_vert", "ball_shadow_frag", VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, VK_CULL_MODE_NONE, true},

@@ -7,8 +7,8 @@
 
 namespace sluice::render {
 
-enum class Draw { ground, mesh, container, balls, mesh_shadow, ball_shadow };
-constexpr std::size_t kDraws = 6;
+enum class Draw { ground, mesh, container, edges, balls, mesh_shadow, ball_shadow };
+constexpr std::size_t kDraws = 7;
 
 class Pipelines {
  public:

@@ -6,7 +6,7 @@
 namespace sluice::render {
 namespace {
 
-constexpr gpu::vec4 kFloor{0.93f, 0.94f, 0.95f, 0.9f};
+constexpr gpu::vec4 kFloor{0.93f, 0.94f, 0.95f, 0.9f}, kEdges{0.58f, 0.62f, 0.68f, 1};
 
 Box box_of(const Scene& scene, const io::SamplingReport& report) {
   Box box{{1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}};
@@ -25,7 +25,7 @@ Box box_of(const Scene& scene, const io::SamplingReport& report) {
 }
 
 // What the values reach: v^2 / 2 and p / rho are at most g times the height of what falls.
-io::Range usual_range(const Scene& scene, Field field) {
+io::ValueRange usual_range(const Scene& scene, Field field) {
   double low = 1e300, high = -1e300, fastest = 0;
   for (const FluidParticle& p : scene.fluid) {
     low = std::min(low, p.position.y);
@@ -67,12 +67,21 @@ void check_settings(const Settings& s) {
   if (std::min(s.width, s.height) < 64 || std::max(s.width, s.height) > 16384)
     throw Error("a picture has 64 to 16384 pixels a side, not " + std::to_string(s.width) + " x " +
                 std::to_string(s.height));
-  if (s.range && !(std::isfinite(s.range->min) && std::isfinite(s.range->max) && s.range->min < s.range->max))
+  if (s.look.range &&
+      !(std::isfinite(s.look.range->min) && std::isfinite(s.look.range->max) && s.look.range->min < s.look.range->max))
     throw Error("the range of a colour bar must grow from one finite number to another");
-  if (s.camera && !(std::isfinite(length(s.camera->eye)) && std::isfinite(length(s.camera->target))))
+  if (s.look.camera && !(std::isfinite(length(s.look.camera->eye)) && std::isfinite(length(s.look.camera->target))))
     throw Error("the camera's eye or target is not finite");
-  if (s.camera && !(length(s.camera->eye - s.camera->target) > 0))
+  if (s.look.camera && !(length(s.look.camera->eye - s.look.camera->target) > 0))
     throw Error("the camera's eye and target are the same point");
+}
+
+vulkan::Device& drawing_device(Gpu& gpu) {
+  if (!gpu.device().draws)
+    throw Error(gpu.info().name + (gpu.info().draws
+                                       ? " was created without a queue that draws (GpuOptions::draws)"
+                                       : " has no queue that draws and computes, so it makes no pictures"));
+  return gpu.device();
 }
 
 }  // namespace
@@ -85,24 +94,24 @@ Vec3 drawing_origin(const Scene& scene) {
 
 Renderer::Renderer(Gpu& gpu, const Scene& scene, const io::SamplingReport& report, Vec3 origin,
                    const Settings& settings)
-    : device_((check_settings(settings), gpu.device())),
+    : device_((check_settings(settings), drawing_device(gpu))),
       settings_(settings),
       target_(device_, settings.width, settings.height),
       pipelines_(device_, target_.shadow),
-      pieces_(make_pieces(device_, scene, report)),
+      pieces_(make_pieces(device_, scene, report, settings.look.boundaries)),
       view_(device_, 1),
-      range_(settings.range ? *settings.range : usual_range(scene, settings.field)),
+      range_(settings.look.range ? *settings.look.range : usual_range(scene, settings.look.field)),
       commands_(device_) {
   gpu::View view{};
   Box box = box_of(scene, report);
-  Camera camera = settings.camera ? *settings.camera : frame_box(box, settings.width, settings.height);
+  Camera camera = settings.look.camera ? *settings.look.camera : frame_box(box, settings.width, settings.height);
   for (Vec3* p : {&box.low, &box.high, &camera.eye, &camera.target}) *p = *p - origin;
   place_view(view, camera, box, settings.width, settings.height);
   view.radius = static_cast<float>(0.5 * scene.spacing);
   view.value_min = range_.min;
   view.value_scale = 1 / (range_.max - range_.min);
-  if (settings.field == Field::density_error) view.value_kind = gpu::kValueDensity;
-  if (settings.field == Field::material) view.value_kind = gpu::kValueMaterial;
+  if (settings.look.field == Field::density_error) view.value_kind = gpu::kValueDensity;
+  if (settings.look.field == Field::material) view.value_kind = gpu::kValueMaterial;
   for (std::size_t m = 0; m < scene.materials.size(); ++m)
     view.rest_density[m] = static_cast<float>(scene.materials[m].density);
   const io::ColorMap map = io::make_color_map();
@@ -115,11 +124,11 @@ Renderer::Renderer(Gpu& gpu, const Scene& scene, const io::SamplingReport& repor
 
 void Renderer::draw_balls(VkCommandBuffer commands, const DrawnState& state, Draw kind) const {
   pipelines_.bind(commands, kind, kind == Draw::balls ? target_.extent : VkExtent2D{kShadowSize, kShadowSize});
-  const bool samples = settings_.field == Field::friction;
+  const bool samples = settings_.look.field == Field::friction;
   const BufferView* values = samples ? &state.sample_friction : &state.velocity;
   std::uint32_t offset = 3;
-  if (settings_.field == Field::pressure) values = &state.position;
-  if (settings_.field == Field::density_error) values = &state.density, offset = 0;
+  if (settings_.look.field == Field::pressure) values = &state.position;
+  if (settings_.look.field == Field::density_error) values = &state.density, offset = 0;
   pipelines_.push(commands, gpu::BallArgs{view_.ptr(),
                                           {(samples ? state.sample_position : state.position).address},
                                           {values->address},
@@ -138,13 +147,25 @@ void Renderer::draw_pieces(VkCommandBuffer commands, const DrawnState& state, bo
     if (shadow && container) continue;
     pipelines_.bind(commands, shadow ? Draw::mesh_shadow : container ? Draw::container : Draw::mesh, extent);
     for (const Piece& piece : pieces_.pieces) {
-      if (piece.container != container || (piece.rigid && settings_.field == Field::friction)) continue;
+      if (!piece.filled || piece.container != container || (piece.rigid && settings_.look.field == Field::friction))
+        continue;
       const Mesh& mesh = pieces_.meshes[piece.mesh];
       pipelines_.push(
           commands,
-          gpu::MeshArgs{view_.ptr(), mesh.vertices.ptr(), {state.transform.address}, piece.transform, 0, piece.color});
-      device_.functions.vkCmdDraw(commands, mesh.count, 1, 0, 0);
+          gpu::MeshArgs{view_.ptr(), mesh.corners.ptr(), {state.transform.address}, piece.transform, 0, piece.color});
+      device_.functions.vkCmdDraw(commands, mesh.corner_count, 1, 0, 0);
     }
+  }
+}
+
+void Renderer::draw_edges(VkCommandBuffer commands, const DrawnState& state) const {
+  pipelines_.bind(commands, Draw::edges, target_.extent);
+  for (const Piece& piece : pieces_.pieces) {
+    const Mesh& mesh = pieces_.meshes[piece.mesh];
+    if (mesh.edge_count == 0) continue;
+    pipelines_.push(
+        commands, gpu::MeshArgs{view_.ptr(), mesh.edges.ptr(), {state.transform.address}, piece.transform, 0, kEdges});
+    device_.functions.vkCmdDraw(commands, mesh.edge_count, 1, 0, 0);
   }
 }
 
@@ -159,6 +180,7 @@ void Renderer::record(VkCommandBuffer commands, const DrawnState& state) const {
   pipelines_.push(commands, gpu::MeshArgs{view_.ptr(), {}, {}, 0, 0, kFloor});
   vk.vkCmdDraw(commands, 4, 1, 0, 0);
   draw_pieces(commands, state, false);
+  draw_edges(commands, state);
   draw_balls(commands, state, Draw::balls);
   vk.vkCmdEndRendering(commands);
   record_readback(device_, commands, target_);
@@ -167,7 +189,7 @@ void Renderer::record(VkCommandBuffer commands, const DrawnState& state) const {
 io::Canvas Renderer::draw(const DrawnState& state, const std::string& note) {
   record(commands_.begin(), state);
   commands_.submit_and_wait();
-  io::Canvas canvas{settings_.width, settings_.height, {}, {}};
+  io::Canvas canvas{settings_.width, settings_.height, {}};
   canvas.color.reserve(target_.pixels.count);
   const gpu::uint* pixels = target_.pixels.mapped();
   for (std::uint64_t i = 0; i < target_.pixels.count; ++i) {
@@ -177,8 +199,8 @@ io::Canvas Renderer::draw(const DrawnState& state, const std::string& note) {
   const int scale = std::max(1, std::min(settings_.width / 640, settings_.height / 360));  // pixels of a dot of text
   io::draw_text(canvas, 12 * scale, 12 * scale, scale, settings_.title);
   io::draw_text(canvas, 12 * scale, 24 * scale, scale, note);
-  if ((settings_.field == Field::friction ? state.sample_position : state.position).count > 0)
-    io::draw_color_bar(canvas, io::make_color_map(), range_, legend_of(settings_.field), scale);
+  if ((settings_.look.field == Field::friction ? state.sample_position : state.position).count > 0)
+    io::draw_color_bar(canvas, io::make_color_map(), range_, legend_of(settings_.look.field), scale);
   return canvas;
 }
 

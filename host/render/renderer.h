@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 
 #include "host/io/canvas.h"
@@ -12,20 +11,18 @@
 
 namespace sluice::render {
 
-// Friction is that of the samples of rigid bodies, which are drawn in place of the bodies and of water.
-enum class Field { speed, pressure, density_error, material, friction };
+using Field = io::PictureField;
 
 struct Settings {
   int width = 1280, height = 720;  // pixels, 64 to 16384
-  Field field = Field::speed;
-  std::optional<io::Range> range;  // of the field; without it, from the scene's size, so that it holds for all frames
-  std::optional<Camera> camera;    // without it, all that the scene holds at the start
+  io::PictureSettings look;
   std::string title;
 };
 
 class Renderer {
  public:
-  // The Gpu was made with GpuOptions::draws, the simulation with SimulationOptions::drawn and this origin.
+  // The Gpu was made with GpuOptions::draws, what is drawn with this origin. Throws Error on impossible settings and
+  // where the device cannot draw. Of a scene, all that is sampled may be missing.
   Renderer(Gpu& gpu, const Scene& scene, const io::SamplingReport& report, Vec3 origin, const Settings& settings);
 
   // Submits and waits. `note` stands under the title.
@@ -34,6 +31,7 @@ class Renderer {
  private:
   void record(VkCommandBuffer commands, const DrawnState& state) const;
   void draw_pieces(VkCommandBuffer commands, const DrawnState& state, bool shadow) const;
+  void draw_edges(VkCommandBuffer commands, const DrawnState& state) const;
   void draw_balls(VkCommandBuffer commands, const DrawnState& state, Draw kind) const;
 
   vulkan::Device& device_;
@@ -42,7 +40,7 @@ class Renderer {
   Pipelines pipelines_;
   Pieces pieces_;
   vulkan::Buffer<gpu::View> view_;
-  io::Range range_;
+  io::ValueRange range_;
   vulkan::Commands commands_;
 };
 

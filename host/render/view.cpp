@@ -67,11 +67,11 @@ void place_view(gpu::View& view, const Camera& camera, const Box& box, int width
   const double focal = 1 / std::tan(0.5 * camera.degrees * kRadians);
   view.projection = packed({focal * height / width, focal, -near * far / (far - near)}, -far / (far - near));
 
-  const Axes sun = axes_towards({-0.45, 1, 0.35});
+  const Axes sun = axes_towards({-0.5, 1, 0.75});
   view.light[0] = row_of(sun.right, middle, 1 / (1.05 * reach));
   view.light[1] = row_of(sun.up, middle, 1 / (1.05 * reach));
   view.light[2] = row_of(sun.back, middle, -1 / (2.2 * reach), 0.5);
-  view.sun = packed(sun.back, 0.54);
+  view.sun = packed(sun.back, 0.58);
   view.ground = {static_cast<float>(box.low.y), static_cast<float>(3.2 * reach), static_cast<float>(middle.x),
                  static_cast<float>(middle.z)};
 }

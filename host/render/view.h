@@ -1,8 +1,8 @@
 // Where the camera stands, and what light falls.
 #pragma once
 
+#include "host/io/picture_settings.h"
 #include "shaders/render/view.h"
-#include "sluice/scene.h"
 
 namespace sluice::render {
 
@@ -10,10 +10,7 @@ struct Box {
   Vec3 low, high;  // m
 };
 
-struct Camera {
-  Vec3 eye, target;
-  double degrees = 30;  // of view, from bottom to top
-};
+using io::Camera;
 
 // From the front right and above, so that the box fills a picture of these pixels but for a margin at the right, where
 // the legend stands.

@@ -263,6 +263,7 @@ DeviceInfo inspect(const InstanceFunctions& vk, VkPhysicalDevice device, std::ui
   std::uint32_t families = 0;
   vk.vkGetPhysicalDeviceQueueFamilyProperties(device, &families, nullptr);
   need(queue_family_with(vk, device, VK_QUEUE_COMPUTE_BIT, timestamp_bits) < families, "a queue that computes");
+  info.draws = queue_family_with(vk, device, VK_QUEUE_COMPUTE_BIT | VK_QUEUE_GRAPHICS_BIT, timestamp_bits) < families;
   need(core.limits.maxComputeWorkGroupInvocations >= 256, "workgroups of 256 invocations");
   need(core.limits.maxComputeSharedMemorySize >= 16384, "16 KiB of shared memory");
   need(core.limits.maxPushConstantsSize >= 128, "128 bytes of push constants");
@@ -360,11 +361,9 @@ Device::Device(const GpuOptions& options) {
 
     read_properties();
     std::uint32_t timestamp_bits = 0;
-    const VkQueueFlags flags = VK_QUEUE_COMPUTE_BIT | (options.draws ? VK_QUEUE_GRAPHICS_BIT : 0);
+    draws = options.draws && info.draws;
+    const VkQueueFlags flags = VK_QUEUE_COMPUTE_BIT | (draws ? VK_QUEUE_GRAPHICS_BIT : 0);
     queue_family = queue_family_with(instance_functions, physical_device, flags, timestamp_bits);
-    std::uint32_t families = 0;
-    instance_functions.vkGetPhysicalDeviceQueueFamilyProperties(physical_device, &families, nullptr);
-    if (queue_family == families) throw Error(info.name + " has no queue that draws and computes");
     timestamp_period = timestamp_bits > 0 ? limits.timestampPeriod : 0;
     const float priority = 1;
     VkDeviceQueueCreateInfo queue_create{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
@@ -373,7 +372,7 @@ Device::Device(const GpuOptions& options) {
     queue_create.pQueuePriorities = &priority;
     Features features;
     for (const Requirement& requirement : kRequirements) requirement.of(features) = VK_TRUE;
-    features.v13.dynamicRendering = options.draws;
+    features.v13.dynamicRendering = draws;
     if (options.validation == Validation::gpu_assisted) {
       // The layer's own instrumentation needs these; our shaders do not.
       features.core.features.shaderInt64 = VK_TRUE;

@@ -60,6 +60,7 @@ struct Device {
   bool round_to_nearest = false;  // RoundingModeRTE for float32 is offered
   bool labels = false;            // VK_EXT_debug_utils is on
   DeviceInfo info;
+  bool draws = false;  // the queue and the features can
   std::unique_ptr<MessageLog> log = std::make_unique<MessageLog>();
 
  private:

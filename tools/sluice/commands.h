@@ -45,13 +45,14 @@ std::uint32_t frame_count(const TimeSettings& time);
 int list_devices_command();
 int check_command(const std::filesystem::path& scene);
 
-// Of pictures drawn on the device.
+// Of pictures drawn on the device. What is empty or 0 is the scene's to say.
 struct PictureChoices {
   int width = 1280, height = 720;
   std::uint32_t every = 1;  // frames
-  std::string field = "speed";
+  std::string field, boundaries;
   std::vector<double> range;        // two, or none
   std::vector<double> eye, target;  // three each, or none
+  double degrees = 0;
   bool no_film = false;
 };
 
@@ -68,8 +69,8 @@ struct RunOptions {
 int run_command(const RunOptions& options);
 
 struct RenderOptions {
-  std::filesystem::path scene;
-  std::filesystem::path output;  // empty: output/<scene name>_pictures
+  std::filesystem::path input;   // a scene file, or the folder of a run
+  std::filesystem::path output;  // empty: output/<scene name>_pictures, or <folder>_pictures
   std::string device;
   double until = 0;  // s; 0: the scene's end
   PictureChoices pictures;

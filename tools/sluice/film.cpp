@@ -5,28 +5,32 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "host/io/scene_names.h"
+
 namespace sluice::program {
 namespace {
 
 namespace fs = std::filesystem;
 
-render::Settings settings_of(const PictureChoices& options, const std::string& title) {
-  render::Settings settings;
-  settings.width = options.width;
-  settings.height = options.height;
-  settings.title = title;
-  for (const auto& [name, field] : {std::pair{"speed", render::Field::speed},
-                                    {"pressure", render::Field::pressure},
-                                    {"density", render::Field::density_error},
-                                    {"material", render::Field::material},
-                                    {"friction", render::Field::friction}})
-    if (options.field == name) settings.field = field;
-  if (options.range.size() == 2)
-    settings.range = io::Range{static_cast<float>(options.range[0]), static_cast<float>(options.range[1])};
-  if (options.eye.size() == 3 && options.target.size() == 3)
-    settings.camera = render::Camera{{options.eye[0], options.eye[1], options.eye[2]},
-                                     {options.target[0], options.target[1], options.target[2]}};
-  return settings;
+Vec3 to_vec(const std::vector<double>& v) { return {v[0], v[1], v[2]}; }
+
+io::PictureSettings look_of(const io::PictureSettings& scene, const PictureChoices& choices) {
+  io::PictureSettings look = scene;
+  for (const auto& [name, field] : io::kPictureFields)
+    if (choices.field == name) look.field = field;
+  // The scene's range is that of its own field.
+  if (look.field != scene.field) look.range.reset();
+  for (const auto& [name, boundaries] : io::kBoundaryLooks)
+    if (choices.boundaries == name) look.boundaries = boundaries;
+  if (choices.range.size() == 2)
+    look.range = io::ValueRange{static_cast<float>(choices.range[0]), static_cast<float>(choices.range[1])};
+  if (choices.eye.size() == 3 && choices.target.size() == 3) {
+    if (!look.camera) look.camera.emplace();
+    look.camera->eye = to_vec(choices.eye);
+    look.camera->target = to_vec(choices.target);
+  }
+  if (choices.degrees > 0 && look.camera) look.camera->degrees = choices.degrees;
+  return look;
 }
 
 // In single quotes for a shell.
@@ -71,6 +75,19 @@ std::string note_of(double time, double frame_interval) {
   return text;
 }
 
+bool is_filmed(const Film& film, std::uint32_t frame) {
+  if (!film.renderer) return false;
+  if (film.few.empty()) return frame % film.every == 0;
+  return frame > 0 && std::find(film.few.begin(), film.few.end(), frame) != film.few.end();
+}
+
+void draw_picture(Film& film, const DrawnState& state, double time, std::uint32_t number) {
+  char name[32];
+  std::snprintf(name, sizeof name, "picture.%04u.png", number);
+  io::write_png(film.folder / name, film.renderer->draw(state, note_of(time, film.frame_interval)));
+  ++film.pictures;
+}
+
 }  // namespace
 
 SimulationOptions drawn_options(const Scene& scene, SimulationOptions options) {
@@ -79,23 +96,31 @@ SimulationOptions drawn_options(const Scene& scene, SimulationOptions options) {
   return options;
 }
 
-void start_film(Film& film, Gpu& gpu, const LoadedScene& loaded, const fs::path& folder,
-                const PictureChoices& choices) {
+void start_film(Film& film, Gpu& gpu, const io::SceneFile& file, const Scene& scene, const io::SamplingReport& report,
+                const fs::path& folder, const PictureChoices& choices) {
   film.folder = folder;
   film.every = choices.every;
   film.wanted = !choices.no_film;
-  film.frame_interval = loaded.scene.time.frame_interval;
-  film.renderer.emplace(gpu, loaded.scene, loaded.report, render::drawing_origin(loaded.scene),
-                        settings_of(choices, loaded.file.name));
+  film.frame_interval = scene.time.frame_interval;
+  const Vec3 origin = render::drawing_origin(scene);
+  film.renderer.emplace(gpu, scene, report, origin,
+                        render::Settings{choices.width, choices.height, look_of(file.picture, choices), file.name});
+  film.stored.emplace(gpu.device(), scene, origin);
 }
 
-void film_frame(Film& film, Simulation& simulation) {
-  if (!film.renderer || simulation.frame_number() % film.every != 0) return;
-  char name[32];
-  std::snprintf(name, sizeof name, "picture.%04u.png", film.pictures);
-  io::write_png(film.folder / name,
-                film.renderer->draw(simulation.drawn(), note_of(simulation.time(), film.frame_interval)));
-  ++film.pictures;
+void film_frame(Film& film, const DrawnState& state, std::uint32_t frame, double time) {
+  if (!is_filmed(film, frame)) return;
+  draw_picture(film, state, time, film.few.empty() ? film.pictures : frame);
+}
+
+void film_frame(Film& film, const Frame& frame) {
+  if (is_filmed(film, frame.number)) film_frame(film, film.stored->put(frame), frame.number, frame.time);
+}
+
+void draw_last(Film& film, const Frame& frame) {
+  if (!film.renderer) return;
+  io::write_png(film.folder / "picture.png",
+                film.renderer->draw(film.stored->put(frame), note_of(frame.time, film.frame_interval)));
 }
 
 void finish_film(Film& film) {

@@ -7,23 +7,17 @@
 namespace sluice::program {
 namespace {
 
-constexpr std::uint32_t kPictures = 5;  // evenly spread, picture.png of the last frame among them
-constexpr double kDegrees = 57.29577951308232;
-
 // Where the boundary's samples are at `time`, in the scene's order. Bodies move at constant rates, so poses need no
 // state of the device.
 std::vector<Vec3> place_boundary(const Scene& scene, double time) {
-  std::vector<Quat> turns;
-  for (const Body& body : scene.bodies) {
-    const double rate = length(body.angular_velocity);
-    turns.push_back(rate > 0 ? io::rotation_about(body.angular_velocity, rate * time * kDegrees) : Quat{});
-  }
+  std::vector<io::Pose> poses;
+  for (const Body& body : scene.bodies) poses.push_back(io::pose_at(body, time));
   std::vector<Vec3> places;
   places.reserve(scene.boundary.size());
   for (const BoundarySample& sample : scene.boundary) {
     const Body& body = scene.bodies[sample.body];
-    places.push_back(body.moving() ? body.position + time * body.velocity +
-                                         rotate(turns[sample.body], sample.position - body.position)
+    const io::Pose& pose = poses[sample.body];
+    places.push_back(body.moving() ? pose.position + rotate(pose.orientation, sample.position - body.position)
                                    : sample.position);
   }
   return places;
@@ -72,39 +66,11 @@ void write_samples(FrameWriter& writer) {
   std::iota(part.id.begin(), part.id.end(), 0u);
   part.pressure = frame.sample_pressure;
   part.friction = frame.sample_friction;
+  part.friction_used = frame.sample_friction_used;
   part.body = frame.sample_body;
-  const std::string fields[] = {"body", "pressure", "friction"};
+  const std::string fields[] = {"body", "pressure", "friction", "friction_used"};
   io::add_frame(writer.samples, frame.number, part, fields);
   io::append_bodies(writer.bodies, frame, writer.loaded->scene.rigid);
-}
-
-void draw(FrameWriter& writer, const std::string& file_name) {
-  const Frame& frame = writer.frame;
-  const Scene& scene = writer.loaded->scene;
-  std::vector<io::PicturePoint> points;
-  for (std::size_t i = 0; i < frame.id.size(); ++i) {
-    const auto& x = frame.position[i];
-    const auto& v = frame.velocity[i];
-    points.push_back({{x[0], x[1], x[2]}, static_cast<float>(length({v[0], v[1], v[2]}))});
-  }
-  std::vector<io::PictureBoundary> boundary;
-  const std::vector<Vec3> places = place_boundary(scene, frame.time);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    if (scene.boundary[i].backing) continue;
-    boundary.push_back({places[i], writer.container[scene.boundary[i].body], {}});
-  }
-  for (std::size_t i = 0; i < frame.sample_position.size(); ++i) {
-    const auto& x = frame.sample_position[i];
-    boundary.push_back({{x[0], x[1], x[2]}, false, frame.sample_body[i] + 1});
-  }
-  io::PictureOptions options;
-  options.spacing = scene.spacing;
-  options.title = scene.name;
-  char note[64];
-  std::snprintf(note, sizeof note, "t = %.3f s", frame.time);
-  options.note = note;
-  options.view = writer.view;
-  io::write_picture(writer.folder / file_name, points, boundary, options);
 }
 
 void write_files(FrameWriter& writer) {
@@ -113,21 +79,14 @@ void write_files(FrameWriter& writer) {
   write_samples(writer);
   writer.has_frame = true;
   ++writer.written;
-  const auto& chosen = writer.picture_frames;
-  if (writer.pictures && std::find(chosen.begin(), chosen.end(), writer.frame.number) != chosen.end()) {
-    // picture.0012.png beside water.0012.vtp.
-    draw(writer, std::filesystem::path(io::frame_file_name("picture", writer.frame.number)).stem().string() + ".png");
-  }
 }
 
 }  // namespace
 
-void prepare_writer(FrameWriter& writer, const LoadedScene& loaded, const std::filesystem::path& folder,
-                    bool pictures) {
+void prepare_writer(FrameWriter& writer, const LoadedScene& loaded, const std::filesystem::path& folder) {
   const Scene& scene = loaded.scene;
   writer.loaded = &loaded;
   writer.folder = folder;
-  writer.pictures = pictures;
   writer.fluids.resize(scene.materials.size());
   std::string boundary_name = "boundary";
   for (const FluidParticle& particle : scene.fluid) {
@@ -144,47 +103,25 @@ void prepare_writer(FrameWriter& writer, const LoadedScene& loaded, const std::f
   std::string samples_name = "bodies";
   while (taken(samples_name)) samples_name += " samples";
   if (!scene.rigid.empty()) writer.samples = {folder, samples_name, {}};
-  for (const io::Object& object : loaded.file.objects) {
-    if (object.role != io::Role::boundary) continue;
-    const bool container = object.solid == io::Solid::outside || object.shape.open != io::Open::none;
-    writer.container.insert(writer.container.end(), io::copies_of(object).size(), container);
-  }
-  bool any_static = false;
-  for (const BoundarySample& sample : scene.boundary) {
-    (scene.bodies[sample.body].moving() ? writer.boundary_moves : any_static) = true;
-  }
-  const std::uint32_t frames = frame_count(scene.time);
-  for (std::uint32_t k = 1; k < kPictures; ++k) {
-    const auto number = static_cast<std::uint32_t>(std::uint64_t{frames} * k / kPictures);
-    if (number > 0) writer.picture_frames.push_back(number);
-  }
-  if (any_static) {
-    // One camera for all frames; what is drawn of a free or moving scene is followed instead.
-    std::vector<io::PicturePoint> points;
-    for (const FluidParticle& particle : scene.fluid) points.push_back({particle.position, 0});
-    for (const RigidBody& body : scene.rigid) {
-      for (const RigidSample& sample : scene.shapes[body.shape].samples)
-        points.push_back({body.position + rotate(body.orientation, sample.position), 0});
-    }
-    std::vector<io::PictureBoundary> boundary;
-    for (const BoundarySample& sample : scene.boundary) {
-      if (!sample.backing) boundary.push_back({sample.position, false});
-    }
-    writer.view = io::picture_box(points, boundary, scene.spacing);
-  }
+  writer.boundary_moves = std::any_of(scene.boundary.begin(), scene.boundary.end(),
+                                      [&](const BoundarySample& sample) { return scene.bodies[sample.body].moving(); });
+}
+
+io::SeriesNames series_names(const FrameWriter& writer) {
+  io::SeriesNames names{{}, writer.samples.name, writer.boundary.name};
+  for (const io::ParticleSeries& series : writer.fluids) names.fluids.push_back(series.name);
+  return names;
 }
 
 void start_files(FrameWriter& writer) {
+  const Scene& scene = writer.loaded->scene;
+  const io::SamplingReport& report = writer.loaded->report;
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b)
+    io::write_obj(writer.folder / io::surface_file_name(b, scene.bodies[b].name), report.boundary_meshes[b].mesh);
   if (writer.samples.name.empty()) return;
   writer.bodies = io::open_bodies(writer.folder);
-  const Scene& scene = writer.loaded->scene;
-  for (std::size_t shape = 0; shape < scene.shapes.size(); ++shape) {
-    io::write_obj(writer.folder / shape_file_name(scene, shape), writer.loaded->report.shape_meshes[shape]);
-  }
-}
-
-std::string shape_file_name(const Scene& scene, std::size_t shape) {
-  return "shape." + std::to_string(shape) + "." + scene.shapes[shape].name + ".obj";
+  for (std::size_t s = 0; s < scene.shapes.size(); ++s)
+    io::write_obj(writer.folder / io::shape_file_name(s, scene.shapes[s].name), report.shape_meshes[s]);
 }
 
 void write_frame(FrameWriter& writer, Frame frame) {
@@ -196,12 +133,6 @@ void write_frame(FrameWriter& writer, Frame frame) {
 
 void finish_frames(FrameWriter& writer) {
   if (writer.job.valid()) writer.job.get();
-}
-
-bool write_last_picture(FrameWriter& writer) {
-  if (!writer.pictures || !writer.has_frame) return false;
-  draw(writer, "picture.png");
-  return true;
 }
 
 }  // namespace sluice::program

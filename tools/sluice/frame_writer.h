@@ -1,18 +1,17 @@
-// The files of a frame: particles by material, the boundary, rigid bodies, now and then a picture. One frame is written
-// on a thread of its own while the device computes the next.
+// The files of a frame: particles by material, the boundary, rigid bodies. One frame is written on a thread of its own
+// while the device computes the next.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <future>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "host/io/body_files.h"
 #include "host/io/particle_files.h"
-#include "host/io/picture.h"
+#include "host/io/stored_run.h"
 #include "tools/sluice/commands.h"
 
 namespace sluice::program {
@@ -20,15 +19,11 @@ namespace sluice::program {
 struct FrameWriter {
   const LoadedScene* loaded = nullptr;
   std::filesystem::path folder;
-  bool pictures = true;
   std::vector<io::ParticleSeries> fluids;  // by material; no name: the material has no particles
   io::ParticleSeries boundary;             // no name: there is none
   bool boundary_moves = false;
   io::ParticleSeries samples;  // of rigid bodies; no name: there are none
   io::BodyWriter bodies;
-  std::vector<bool> container;  // by body
-  std::vector<std::uint32_t> picture_frames;
-  std::optional<io::PictureBox> view;
 
   Frame frame;                            // the one being written, then the last one written
   bool has_frame = false;                 // that `frame` is whole on the disk
@@ -37,12 +32,11 @@ struct FrameWriter {
 };
 
 // Throws Error on a material whose name cannot be a file's. Touches nothing.
-void prepare_writer(FrameWriter& writer, const LoadedScene& loaded, const std::filesystem::path& folder, bool pictures);
+void prepare_writer(FrameWriter& writer, const LoadedScene& loaded, const std::filesystem::path& folder);
 
-// Of a shape's surface as drawn, in the run's folder.
-std::string shape_file_name(const Scene& scene, std::size_t shape);
+io::SeriesNames series_names(const FrameWriter& writer);
 
-// Opens what all frames share: bodies.csv, a mesh file a shape. After the folder has been opened.
+// Opens what all frames share: bodies.csv, a mesh file a shape and a boundary. After the folder has been opened.
 void start_files(FrameWriter& writer);
 
 // Waits until the last frame is on the disk, throws its Error if it is not, and starts on this one.
@@ -50,8 +44,5 @@ void write_frame(FrameWriter& writer, Frame frame);
 
 // Waits until all frames are on the disk; throws the last one's Error.
 void finish_frames(FrameWriter& writer);
-
-// picture.png, of the last frame on the disk. False if there is none or pictures are off.
-bool write_last_picture(FrameWriter& writer);
 
 }  // namespace sluice::program

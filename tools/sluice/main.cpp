@@ -3,11 +3,19 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "host/io/scene_names.h"
 #include "tools/sluice/commands.h"
 
 namespace {
 
 using namespace sluice::program;
+
+template <class T, std::size_t count>
+std::vector<std::string> names_of(const sluice::io::Named<T> (&table)[count]) {
+  std::vector<std::string> names;
+  for (const auto& entry : table) names.emplace_back(entry.name);
+  return names;
+}
 
 // `size` is read by read_size once all has been parsed.
 void add_picture_options(CLI::App& command, PictureChoices& choices, std::string& size) {
@@ -16,12 +24,18 @@ void add_picture_options(CLI::App& command, PictureChoices& choices, std::string
   command
       .add_option("--field", choices.field,
                   "What colours the particles: speed, pressure, density (its error), material; or friction, the share "
-                  "that samples of rigid bodies use")
-      ->check(CLI::IsMember({"speed", "pressure", "density", "material", "friction"}))
-      ->capture_default_str();
+                  "that samples of rigid bodies use (default: the scene's, or speed)")
+      ->check(CLI::IsMember(names_of(sluice::io::kPictureFields)));
+  command
+      .add_option("--boundaries", choices.boundaries,
+                  "cut: containers are open towards the camera; wires; hidden (default: the scene's, or cut)")
+      ->check(CLI::IsMember(names_of(sluice::io::kBoundaryLooks)));
   command.add_option("--range", choices.range, "Values at the ends of the colour bar")->expected(2);
   CLI::Option* eye = command.add_option("--eye", choices.eye, "Where the camera stands, m: X Y Z")->expected(3);
   CLI::Option* target = command.add_option("--target", choices.target, "What it looks at, m: X Y Z")->expected(3);
+  command.add_option("--degrees", choices.degrees, "Of view, from bottom to top (default: the scene's, or 30)")
+      ->check(CLI::Range(sluice::io::kDegreesOfView.low, sluice::io::kDegreesOfView.high))
+      ->needs(eye);
   eye->needs(target);
   target->needs(eye);
   command.add_flag("--no-film", choices.no_film, "Make no film.mp4 (which needs ffmpeg)");
@@ -72,22 +86,25 @@ int dispatch(int argc, char** argv) {
   CLI::Option* draw = run->add_flag("--render", options.render, "Draw every frame on the device, and make a film");
   std::string size = "1280x720";
   add_picture_options(*run, options.pictures, size);
-  for (const char* name : {"--size", "--every", "--field", "--range", "--eye", "--no-film"})
-    run->get_option(name)->needs(draw);
+  for (const char* name : {"--every", "--no-film"}) run->get_option(name)->needs(draw);
   run->add_flag("--no-picture", options.no_picture, "Draw no pictures")->excludes(draw);
   run->footer("Example: sluice run scenes/dam_break.json -o output/dam_break --until 0.5 --overwrite");
 
   RenderOptions pictures;
-  CLI::App* render = app.add_subcommand("render", "Simulate a scene and draw it: a picture a frame, and a film");
-  render->add_option("scene", pictures.scene, "Scene file (JSON)")->required();
-  render->add_option("-o,--output", pictures.output, "Folder of the pictures (default: output/<scene name>_pictures)");
+  CLI::App* render =
+      app.add_subcommand("render", "Draw a scene as it runs, or the folder of a run: a picture a frame, and a film");
+  render->add_option("input", pictures.input, "Scene file (JSON), or a folder that sluice run wrote")->required();
+  render->add_option("-o,--output", pictures.output,
+                     "Folder of the pictures (default: output/<scene name>_pictures, or <folder>_pictures)");
   render->add_option("--device", pictures.device, "Index or part of the name, see sluice devices");
   render->add_option("--until", pictures.until, "End at the frame nearest to this time instead of the scene's, s")
       ->check(seconds);
   add_picture_options(*render, pictures.pictures, size);
   render->add_flag("--overwrite", pictures.overwrite, "Replace the pictures that are in the folder");
   render->add_flag("--quiet", pictures.quiet, "Print errors only");
-  render->footer("Example: sluice render scenes/dam_break.json --until 0.8 --field pressure --size 960x540");
+  render->footer(
+      "Example: sluice render scenes/dam_break.json --until 0.8 --field pressure --size 960x540\n"
+      "         sluice render output/dam_break --boundaries wires --every 2");
 
   const std::string_view word = argc > 1 ? argv[1] : "";
   if (argc < 2) {

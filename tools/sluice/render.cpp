@@ -1,8 +1,9 @@
-// sluice render: a scene's pictures and film alone, with no other files.
+// sluice render: pictures and film alone, of a scene as it runs or of a run's folder.
 #include <chrono>
 #include <cstdio>
 
 #include "host/io/progress.h"
+#include "host/io/stored_run.h"
 #include "tools/sluice/film.h"
 #include "tools/sluice/interrupt.h"
 
@@ -32,50 +33,107 @@ void prepare_folder(const fs::path& folder, bool overwrite) {
   for (const fs::path& path : earlier) fs::remove(path, error);
 }
 
+fs::path output_folder(const RenderOptions& options, const std::string& scene) {
+  if (!options.output.empty()) return options.output;
+  if (!scene.empty()) return fs::path("output") / (scene + "_pictures");
+  fs::path folder = options.input / "";
+  folder = folder.parent_path();  // without a slash at its end
+  return folder.parent_path() / (fs::absolute(folder).lexically_normal().filename().string() + "_pictures");
+}
+
+Gpu drawing_gpu(const RenderOptions& options) {
+  or_exit(kRunFailed, kProgramPrefix, [] { return list_devices(); });
+  return or_exit(options.device.empty() ? kRunFailed : kWrongInput, kProgramPrefix,
+                 [&] { return Gpu::create({.device = options.device, .draws = true}); });
+}
+
+void print_warnings(const RenderOptions& options, const io::SamplingReport& report) {
+  if (options.quiet) return;
+  for (const std::string& warning : report.warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+}
+
+// What progress there is, on one line.
+struct Shown {
+  io::ProgressPrinter printer = io::make_progress_printer();
+  io::Progress progress;
+  bool quiet = false;
+  std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
+
+  void print() {
+    progress.wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    if (!quiet) io::print_progress(printer, progress);
+  }
+};
+
+// Each draws until the end or Ctrl-C; true at the end. Throws Error.
+bool draw_scene(Film& film, Simulation& simulation, const Interrupt& interrupt, Shown& shown) {
+  while (!simulation.done() && !interrupt.requested) {
+    if (simulation.frame_ready()) {
+      film_frame(film, simulation.drawn(), simulation.frame_number(), simulation.time());
+      simulation.next_frame();
+      continue;
+    }
+    for (const StepRecord& step : simulation.advance()) {
+      shown.progress.step = step.step;
+      shown.progress.dt = step.dt;
+      shown.progress.iterations = static_cast<int>(step.iterations);
+    }
+    shown.progress.time = simulation.time();
+    shown.print();
+  }
+  return simulation.done();
+}
+
+bool draw_run(Film& film, const io::StoredRun& run, const Interrupt& interrupt, double until, Shown& shown) {
+  for (std::size_t i = 0; i < run.frames.size(); ++i) {
+    if (interrupt.requested) return false;
+    const io::SeriesFrame& frame = run.frames[i];
+    if (until > 0 && frame.time > until + 0.5 * film.frame_interval) break;
+    // By its place among the frames that are there, as a scene's frames are counted.
+    if (i % film.every == 0) film_frame(film, film.stored->put(io::read_frame(run, frame)), 0, frame.time);
+    shown.progress.time = frame.time;
+    shown.print();
+  }
+  return true;
+}
+
 }  // namespace
 
 int render_command(const RenderOptions& options) {
   Interrupt interrupt([] { std::fprintf(stderr, "\nsluice: interrupted; the pictures so far are kept\n"); });
-  const auto started = std::chrono::steady_clock::now();
-  const LoadedScene loaded = load_scene(options.scene, options.until);
-  const fs::path folder =
-      options.output.empty() ? fs::path("output") / (loaded.file.name + "_pictures") : options.output;
-  or_exit(kRunFailed, kProgramPrefix, [] { return list_devices(); });
-  Gpu gpu = or_exit(options.device.empty() ? kRunFailed : kWrongInput, kProgramPrefix,
-                    [&] { return Gpu::create({.device = options.device, .draws = true}); });
+  Shown shown;
+  shown.quiet = options.quiet;
+  std::optional<io::StoredRun> run;
+  std::optional<LoadedScene> loaded;
+  std::error_code ignored;
+  if (fs::is_directory(options.input, ignored))
+    run = or_exit(kWrongInput, "", [&] { return io::open_run(options.input); });
+  else
+    loaded = load_scene(options.input, options.until);
+
+  Gpu gpu = drawing_gpu(options);
   std::optional<Simulation> simulation;
   Film film;
+  const fs::path folder = output_folder(options, loaded ? loaded->file.name : "");
   or_exit(kWrongInput, kProgramPrefix, [&] {
-    simulation.emplace(gpu, loaded.scene, drawn_options(loaded.scene));
-    start_film(film, gpu, loaded, folder, options.pictures);
+    if (run) {
+      start_film(film, gpu, run->file, run->scene, run->report, folder, options.pictures);
+      shown.progress.end = run->frames.back().time;
+      shown.progress.steps = false;
+    } else {
+      simulation.emplace(gpu, loaded->scene, drawn_options(loaded->scene));
+      start_film(film, gpu, loaded->file, loaded->scene, loaded->report, folder, options.pictures);
+      shown.progress.end = frame_count(loaded->scene.time) * loaded->scene.time.frame_interval;
+    }
     prepare_folder(folder, options.overwrite);
   });
-  if (!options.quiet) {
-    for (const std::string& warning : loaded.report.warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
-    std::fprintf(stderr, "%s: %zu fluid particles, %zu rigid bodies on %s\n", loaded.file.name.c_str(),
-                 loaded.scene.fluid.size(), loaded.scene.rigid.size(), gpu.info().name.c_str());
-  }
+  if (loaded) print_warnings(options, loaded->report);
 
-  io::ProgressPrinter printer = io::make_progress_printer();
-  io::Progress progress;
-  progress.end = frame_count(loaded.scene.time) * loaded.scene.time.frame_interval;
+  bool whole = false;
   try {
-    while (!simulation->done() && !interrupt.requested) {
-      if (simulation->frame_ready()) {
-        film_frame(film, *simulation);
-        simulation->next_frame();
-        continue;
-      }
-      for (const StepRecord& step : simulation->advance()) {
-        progress.step = step.step;
-        progress.dt = step.dt;
-        progress.iterations = static_cast<int>(step.iterations);
-      }
-      progress.time = simulation->time();
-      progress.wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-      if (!options.quiet) io::print_progress(printer, progress);
-    }
-    if (!options.quiet) io::finish_progress(printer, progress);
+    whole =
+        run ? draw_run(film, *run, interrupt, options.until, shown) : draw_scene(film, *simulation, interrupt, shown);
+    if (!options.quiet) io::finish_progress(shown.printer, shown.progress);
     interrupt.seen = true;
     finish_film(film);
   } catch (const Error& error) {
@@ -84,8 +142,7 @@ int render_command(const RenderOptions& options) {
                  folder.string().c_str());
     return kRunFailed;
   }
-  const bool whole = simulation->done() && !interrupt.requested;
-  if (!options.quiet && !whole) std::fprintf(stderr, "interrupted at t = %.4g s\n", simulation->time());
+  if (!options.quiet && !whole) std::fprintf(stderr, "interrupted at t = %.4g s\n", shown.progress.time);
   if (!options.quiet) report_film(film);
   return whole ? kDone : kInterrupted;
 }

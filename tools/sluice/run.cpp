@@ -126,8 +126,11 @@ void simulate(Simulation& simulation, Gpu& gpu, Interrupt& interrupt, const Load
 
     totals.state_hash = frame->state_hash;
     const bool start = frame->number == 0;
+    if (film.few.empty() && film.renderer)
+      film_frame(film, simulation.drawn(), frame->number, frame->time);
+    else
+      film_frame(film, *frame);
     write_frame(writer, std::move(*frame));
-    film_frame(film, simulation);
     nlohmann::ordered_json changes = totals_json(totals, writer);
     if (start) changes["start_state_hash"] = hex_text(totals.state_hash);
     update_record(record, changes);
@@ -137,9 +140,25 @@ void simulate(Simulation& simulation, Gpu& gpu, Interrupt& interrupt, const Load
   finish_frames(writer);
 }
 
+// Of a run that draws a few pictures. False if there is none.
+bool draw_last_frame(Film& film, const FrameWriter& writer) {
+  if (film.few.empty() || !film.renderer || !writer.has_frame) return false;
+  draw_last(film, writer.frame);
+  return true;
+}
+
+// Frames of which a run that is not filmed has pictures: four evenly spread, and the last.
+std::vector<std::uint32_t> few_frames(const TimeSettings& time) {
+  constexpr std::uint32_t kPictures = 5;
+  std::vector<std::uint32_t> few;
+  for (std::uint32_t k = 1; k < kPictures; ++k)
+    few.push_back(static_cast<std::uint32_t>(std::uint64_t{frame_count(time)} * k / kPictures));
+  return few;
+}
+
 // Writes what can still be written, and says why the run ended.
 int fail(const Error& error, Simulation& simulation, RunRecord& record, FrameWriter& writer, io::StatsWriter& stats,
-         const Totals& totals) {
+         Film& film, const Totals& totals) {
   std::string sentence = error.what();
   if (!sentence.starts_with("step ")) {
     char place[96];
@@ -161,7 +180,7 @@ int fail(const Error& error, Simulation& simulation, RunRecord& record, FrameWri
     write_frame(writer, std::move(frame));
     finish_frames(writer);
   });
-  attempt([&] { write_last_picture(writer); });
+  attempt([&] { draw_last_frame(film, writer); });
   attempt([&] { io::close_stats(stats); });
   attempt([&] { update_record(record, totals_json(totals, writer)); });
   close_record(record, "failed", sentence);
@@ -176,7 +195,7 @@ Gpu create_gpu(const RunOptions& options) {
   return or_exit(options.device.empty() ? kRunFailed : kWrongInput, kProgramPrefix, [&] {
     return Gpu::create({.device = options.device,
                         .validation = options.validation ? Validation::core : Validation::off,
-                        .draws = options.render});
+                        .draws = !options.no_picture});
   });
 }
 
@@ -196,7 +215,7 @@ int run_command(const RunOptions& options) {
   FrameWriter writer;
   or_exit(kWrongInput, kProgramPrefix, [&] {
     io::check_run_folder(folder, use);
-    prepare_writer(writer, loaded, folder, !options.no_picture && !options.render);
+    prepare_writer(writer, loaded, folder);
   });
   Gpu gpu = create_gpu(options);
   if (!options.quiet) {
@@ -213,7 +232,10 @@ int run_command(const RunOptions& options) {
   Film film;
   or_exit(kWrongInput, kProgramPrefix, [&] {
     simulation.emplace(gpu, loaded.scene, simulation_options);
-    if (options.render) start_film(film, gpu, loaded, folder, options.pictures);
+    // Without --render, a device that does not draw is no reason not to run.
+    if (options.render || (!options.no_picture && gpu.info().draws))
+      start_film(film, gpu, loaded.file, loaded.scene, loaded.report, folder, options.pictures);
+    if (!options.render) film.few = few_frames(loaded.scene.time);
   });
 
   // Up to here nothing was touched.
@@ -222,7 +244,8 @@ int run_command(const RunOptions& options) {
   Totals totals;
   bool pictured = false;
   try {
-    const nlohmann::ordered_json description = describe_run(loaded, options, gpu.info(), simulation->memory());
+    const nlohmann::ordered_json description =
+        describe_run(loaded, options, gpu.info(), simulation->memory(), series_names(writer));
     {
       const std::lock_guard lock(record.mutex);
       record.folder = folder;
@@ -233,7 +256,7 @@ int run_command(const RunOptions& options) {
     simulate(*simulation, gpu, interrupt, loaded, options.quiet, record, writer, stats, film, totals);
     interrupt.seen = true;
     if (options.render) finish_film(film);
-    pictured = write_last_picture(writer);
+    pictured = draw_last_frame(film, writer);
     io::close_stats(stats);
     nlohmann::ordered_json changes = totals_json(totals, writer);
     changes["status"] = simulation->done() ? "done" : "interrupted";
@@ -241,7 +264,7 @@ int run_command(const RunOptions& options) {
     update_record(record, changes);
   } catch (const Error& error) {
     interrupt.seen = true;
-    return fail(error, *simulation, record, writer, stats, totals);
+    return fail(error, *simulation, record, writer, stats, film, totals);
   }
 
   if (options.profile) print_profile(*simulation);
@@ -257,6 +280,8 @@ int run_command(const RunOptions& options) {
                    loaded.scene.solver.max_iterations);
     std::fprintf(stderr, "%s: %s\n", frames_text(writer).c_str(), folder.string().c_str());
     if (options.render) report_film(film);
+    if (!options.no_picture && !film.renderer)
+      std::fprintf(stderr, "no pictures: %s has no queue that draws and computes\n", gpu.info().name.c_str());
     if (pictured) std::fprintf(stderr, "picture: %s\n", (folder / "picture.png").string().c_str());
   }
   if (totals.messages > 0) {

@@ -5,7 +5,6 @@
 #include <ctime>
 
 #include "host/io/run_folder.h"
-#include "tools/sluice/frame_writer.h"
 
 namespace sluice::program {
 namespace {
@@ -28,6 +27,8 @@ std::string utc_now() {
   return text;
 }
 
+nlohmann::ordered_json to_json(Vec3 v) { return {v.x, v.y, v.z}; }
+
 }  // namespace
 
 std::string hex_text(std::uint64_t value) {
@@ -37,7 +38,7 @@ std::string hex_text(std::uint64_t value) {
 }
 
 nlohmann::ordered_json describe_run(const LoadedScene& loaded, const RunOptions& options, const DeviceInfo& device,
-                                    const std::vector<MemoryPart>& memory) {
+                                    const std::vector<MemoryPart>& memory, const io::SeriesNames& series) {
   const std::string scene = io::scene_to_json(loaded.file);
   std::uint64_t bytes = 0;
   for (const MemoryPart& part : memory) bytes += part.bytes;
@@ -54,14 +55,24 @@ nlohmann::ordered_json describe_run(const LoadedScene& loaded, const RunOptions&
   json["fluid_particles"] = loaded.scene.fluid.size();
   json["boundary_samples"] = loaded.scene.boundary.size();
   for (const RigidBody& body : loaded.scene.rigid) {
-    const Vec3 center = body.center_of_mass;
+    const std::string shape = io::shape_file_name(body.shape, loaded.scene.shapes[body.shape].name);
     json["bodies"].push_back({{"name", body.name},
-                              {"shape", shape_file_name(loaded.scene, body.shape)},
+                              {"shape", shape},
                               {"mass", body.mass},
-                              {"center_of_mass", {center.x, center.y, center.z}},
+                              {"center_of_mass", to_json(body.center_of_mass)},
                               {"inertia", body.inertia},
                               {"friction", body.friction}});
   }
+  for (std::size_t b = 0; b < loaded.scene.bodies.size(); ++b) {
+    const Body& body = loaded.scene.bodies[b];
+    json["boundaries"].push_back({{"name", body.name},
+                                  {"surface", io::surface_file_name(b, body.name)},
+                                  {"container", loaded.report.boundary_meshes[b].container},
+                                  {"position", to_json(body.position)},
+                                  {"velocity", to_json(body.velocity)},
+                                  {"angular_velocity", to_json(body.angular_velocity)}});
+  }
+  json["series"] = {{"fluids", series.fluids}, {"bodies", series.bodies}, {"boundary", series.boundary}};
   json["device_memory_bytes"] = bytes;
   json["warnings"] = loaded.report.warnings;
   json["scene"] = nlohmann::ordered_json::parse(scene);

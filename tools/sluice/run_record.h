@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "host/io/stored_run.h"
 #include "tools/sluice/commands.h"
 
 namespace sluice::program {
@@ -20,7 +21,7 @@ struct RunRecord {
 std::string hex_text(std::uint64_t value);  // 16 digits
 
 nlohmann::ordered_json describe_run(const LoadedScene& loaded, const RunOptions& options, const DeviceInfo& device,
-                                    const std::vector<MemoryPart>& memory);
+                                    const std::vector<MemoryPart>& memory, const io::SeriesNames& series);
 
 // Sets the keys of `changes` and replaces the file.
 void update_record(RunRecord& record, const nlohmann::ordered_json& changes);

@@ -36,6 +36,7 @@ struct DeviceInfo {
   std::string api_version;   // "1.3.230"
   std::uint64_t memory = 0;  // bytes of the largest device-local heap; 70 % of free memory on CPU drivers
   std::uint32_t subgroup_size = 0;
+  bool draws = false;                // a queue of it draws and computes, for pictures
   std::vector<std::string> missing;  // a sentence each; empty: the device can run the engine
 };
 
@@ -44,7 +45,7 @@ enum class Validation { off, core, gpu_assisted };  // core: with synchronizatio
 struct GpuOptions {
   std::string device;  // an index or part of a name; empty: discrete, then integrated, then a CPU driver
   Validation validation = Validation::off;
-  bool draws = false;  // with a queue that draws as well, for the renderer
+  bool draws = false;  // with a queue that draws as well, for the renderer, where DeviceInfo::draws
 };
 
 // Every Vulkan device of this machine. Throws if there is no Vulkan loader.
@@ -142,6 +143,7 @@ struct Frame {
   std::vector<std::array<double, 3>> sample_position;  // m
   std::vector<float> sample_pressure;                  // Pa
   std::vector<std::array<float, 3>> sample_friction;   // N: the multiplier lambda_r [PT23 eq. 3.17]
+  std::vector<float> sample_friction_used;             // share of the friction cone, 0 to 1
   std::vector<std::uint32_t> sample_body;
   std::uint64_t state_hash = 0;
 };

@@ -1,0 +1,149 @@
+#include "host/io/stored_run.h"
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "host/io/atomic_file.h"
+#include "host/io/body_files.h"
+
+namespace sluice::io {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;  // materials keep their order
+
+Vec3 to_vec(const Json& json) { return {json.at(0), json.at(1), json.at(2)}; }
+
+Json read_record(const fs::path& folder) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored))
+    throw Error(folder.string() + ": there is no such folder; name one that sluice run wrote");
+  if (!fs::exists(folder / "run.json", ignored)) {
+    const bool empty = fs::is_empty(folder, ignored);
+    throw Error(folder.string() + ": " + (empty ? "the folder is empty" : "holds no run (no run.json)") +
+                "; name one that sluice run wrote");
+  }
+  return Json::parse(read_file(folder / "run.json"));
+}
+
+void read_surfaces(StoredRun& run, const Json& record) {
+  for (const Json& body : record.value("bodies", Json::array())) {
+    const std::string file = body.at("shape");
+    // Bodies of one shape share its file.
+    auto found = std::find_if(run.scene.shapes.begin(), run.scene.shapes.end(),
+                              [&](const RigidShape& shape) { return shape.name == file; });
+    if (found == run.scene.shapes.end()) {
+      run.report.shape_meshes.push_back(read_obj(run.folder / fs::path(file).filename()));
+      run.scene.shapes.emplace_back().name = file;
+      found = run.scene.shapes.end() - 1;
+    }
+    RigidBody& out = run.scene.rigid.emplace_back();
+    out.name = body.at("name");
+    out.shape = static_cast<std::uint32_t>(found - run.scene.shapes.begin());
+    out.center_of_mass = to_vec(body.at("center_of_mass"));
+  }
+  for (const Json& boundary : record.value("boundaries", Json::array())) {
+    const std::string file = boundary.at("surface");
+    run.report.boundary_meshes.push_back(
+        {read_obj(run.folder / fs::path(file).filename()), boundary.at("container").get<bool>()});
+    run.scene.bodies.push_back({boundary.at("name"), to_vec(boundary.at("position")), to_vec(boundary.at("velocity")),
+                                to_vec(boundary.at("angular_velocity"))});
+  }
+}
+
+// Of every series that has frames at all times, those that all of them have.
+void find_frames(StoredRun& run) {
+  std::vector<std::string> names = run.series.fluids;
+  names.push_back(run.series.bodies);
+  std::erase(names, "");
+  if (names.empty() && !run.series.boundary.empty()) names.push_back(run.series.boundary);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::vector<SeriesFrame> frames = open_series(run.folder, names[i]).frames;
+    if (i == 0) run.frames = frames;
+    std::erase_if(run.frames, [&](const SeriesFrame& frame) {
+      return std::none_of(frames.begin(), frames.end(), [&](const SeriesFrame& f) { return f.number == frame.number; });
+    });
+  }
+  if (!run.series.bodies.empty())
+    std::erase_if(run.frames, [&](const SeriesFrame& frame) { return !run.bodies.contains(frame.number); });
+  if (run.frames.empty()) throw Error(run.folder.string() + ": the run has no whole frame; run the scene again");
+}
+
+}  // namespace
+
+std::string shape_file_name(std::size_t shape, const std::string& name) {
+  return "shape." + std::to_string(shape) + "." + name + ".obj";
+}
+std::string surface_file_name(std::size_t boundary, const std::string& name) {
+  return "surface." + std::to_string(boundary) + "." + name + ".obj";
+}
+
+StoredRun open_run(const fs::path& folder) {
+  StoredRun run;
+  run.folder = folder;
+  try {
+    const Json record = read_record(folder);
+    run.file = parse_scene(record.at("scene").dump(), folder / "run.json", SceneParts::settings);
+    const Json& series = record.at("series");
+    run.series = {series.at("fluids"), series.at("bodies"), series.at("boundary")};
+    run.scene.name = run.file.name;
+    run.scene.spacing = run.file.spacing;
+    run.scene.gravity = run.file.gravity;
+    run.scene.time = run.file.time;
+    run.scene.materials = run.file.materials;
+    read_surfaces(run, record);
+  } catch (const Json::exception& error) {
+    throw Error((folder / "run.json").string() + ": not as this version of sluice writes it (" + error.what() +
+                "); run the scene again");
+  }
+  if (run.series.fluids.size() != run.scene.materials.size())
+    throw Error((folder / "run.json").string() + ": its series do not fit its materials; run the scene again");
+  if (!run.series.bodies.empty()) run.bodies = read_bodies(folder / "bodies.csv", run.scene.rigid);
+  find_frames(run);
+
+  const Frame first = read_frame(run, run.frames.front());
+  for (std::size_t i = 0; i < first.position.size(); ++i) {
+    const auto& [x, y, z] = first.position[i];
+    FluidParticle& particle = run.scene.fluid.emplace_back();
+    particle.position = {x, y, z};
+    particle.material = first.material[i];
+    if (i < first.velocity.size())
+      particle.velocity = {first.velocity[i][0], first.velocity[i][1], first.velocity[i][2]};
+  }
+  for (std::size_t b = 0; b < first.bodies.size(); ++b) {
+    run.scene.rigid[b].position = first.bodies[b].position;
+    run.scene.rigid[b].orientation = first.bodies[b].orientation;
+  }
+  return run;
+}
+
+Frame read_frame(const StoredRun& run, const SeriesFrame& stored) {
+  Frame frame;
+  frame.number = stored.number;
+  frame.time = stored.time;
+  const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  for (std::uint32_t material = 0; material < run.series.fluids.size(); ++material) {
+    const std::string& name = run.series.fluids[material];
+    if (name.empty()) continue;
+    const ParticleFrame part = read_vtp(run.folder / frame_file_name(name, stored.number));
+    append(frame.position, part.position);
+    append(frame.velocity, part.velocity);
+    append(frame.density, part.density);
+    append(frame.pressure, part.pressure);
+    append(frame.id, part.id);
+    frame.material.resize(frame.position.size(), material);
+  }
+  if (!run.series.bodies.empty()) {
+    ParticleFrame samples = read_vtp(run.folder / frame_file_name(run.series.bodies, stored.number));
+    frame.sample_position = std::move(samples.position);
+    frame.sample_pressure = std::move(samples.pressure);
+    frame.sample_friction = std::move(samples.friction);
+    frame.sample_friction_used = std::move(samples.friction_used);
+    frame.sample_body = std::move(samples.body);
+    frame.bodies = run.bodies.at(stored.number);
+  }
+  return frame;
+}
+
+}  // namespace sluice::io
