@@ -14,6 +14,19 @@ cmake --install "$build" --prefix "$work/prefix" >/dev/null
 cmake -S "$source/tools/embed" -B "$work/embed" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
 cmake --build "$work/embed" >/dev/null
 
+# A project in C alone links it too.
+mkdir "$work/c"
+cat >"$work/c/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.22)
+project(only_c LANGUAGES C)
+find_package(Sluice REQUIRED)
+find_package(Vulkan REQUIRED)
+add_executable(only_c ${EMBED}/main.c)
+target_link_libraries(only_c PRIVATE Sluice::io Vulkan::Vulkan)
+CMAKE
+cmake -S "$work/c" -B "$work/c/build" -G Ninja -DEMBED="$source/tools/embed" -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
+cmake --build "$work/c/build" >/dev/null
+
 cat >"$work/scene.json" <<'SCENE'
 { "particleSpacing": 0.05,
   "time": { "end": 0.1, "maxStep": 0.004 },

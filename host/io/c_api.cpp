@@ -236,4 +236,42 @@ int sluice_set_gravity(sluice_simulation* simulation, const double gravity[3], s
   });
 }
 
+int sluice_apply_edit(sluice_simulation* simulation, const sluice_edit* edit, sluice_error* error) {
+  return guarded(error, [&] {
+    need("sluice_apply_edit", simulation, edit);
+    const double* q = edit->orientation;
+    simulation->simulation->edit({static_cast<sluice::Edit::Kind>(edit->kind),
+                                  edit->body,
+                                  to_vec(edit->linear),
+                                  to_vec(edit->angular),
+                                  {q[0], q[1], q[2], q[3]},
+                                  edit->step});
+  });
+}
+
+int sluice_edit_log(const sluice_simulation* simulation, sluice_edit* edits, uint32_t capacity, uint32_t* count,
+                    sluice_error* error) {
+  return guarded(error, [&] {
+    if (count) *count = 0;
+    need("sluice_edit_log", simulation, count);
+    if (capacity > 0) need("sluice_edit_log", edits);
+    const std::vector<sluice::Edit>& log = simulation->simulation->edit_log();
+    *count = static_cast<uint32_t>(log.size());
+    for (std::size_t i = 0; i < std::min<std::size_t>(capacity, log.size()); ++i) {
+      const sluice::Edit& e = log[i];
+      edits[i] = {static_cast<uint32_t>(e.kind),
+                  e.body,
+                  {e.linear.x, e.linear.y, e.linear.z},
+                  {e.angular.x, e.angular.y, e.angular.z},
+                  {e.orientation.w, e.orientation.x, e.orientation.y, e.orientation.z},
+                  e.step};
+    }
+  });
+}
+
 }  // extern "C"
+
+// The C header's numbers are the C++ one's.
+static_assert(SLUICE_EDIT_MOTION == static_cast<int>(sluice::Edit::Kind::motion) &&
+              SLUICE_EDIT_GRAVITY == static_cast<int>(sluice::Edit::Kind::gravity));
+static_assert(SLUICE_NEXT_STEP == sluice::Edit::kNextStep);

@@ -2,8 +2,8 @@
  * of barriers, queues and threads. In the library Sluice::io.
  *
  * Functions return 0, or 1 with a sentence in `error`, which may be null; what they would have made is null or 0 then.
- * Nothing is thrown or printed. Objects are
- * destroyed by their owner: simulations before the gpu that they use, the gpu before the device. */
+ * Nothing is thrown or printed. Objects are destroyed by their owner: simulations before the gpu that they use, the gpu
+ * before the device. */
 #ifndef SLUICE_C_H
 #define SLUICE_C_H
 
@@ -67,6 +67,18 @@ typedef struct sluice_drawn_state {
   sluice_buffer_view sample_position, sample_friction, sample_body;
 } sluice_drawn_state;
 
+/* sluice::Edit: what the five calls below do as the next step begins, at a step of choice. */
+enum { SLUICE_EDIT_MOTION, SLUICE_EDIT_FORCE, SLUICE_EDIT_IMPULSE, SLUICE_EDIT_POSE, SLUICE_EDIT_GRAVITY };
+#define SLUICE_NEXT_STEP 0xffffffffu
+typedef struct sluice_edit {
+  uint32_t kind;         /* SLUICE_EDIT_... */
+  uint32_t body;         /* boundary of a motion, else rigid body */
+  double linear[3];      /* m/s of a motion; N; N s; m (of the centre of mass); m/s^2 */
+  double angular[3];     /* rad/s; N m; N m s */
+  double orientation[4]; /* w, x, y, z, of a pose */
+  uint32_t step;         /* completed steps before it is applied, or SLUICE_NEXT_STEP */
+} sluice_edit;
+
 /* What a device must be created with; sType and pNext stay as they are. */
 void sluice_require_features(VkPhysicalDeviceVulkan12Features* features12,
                              VkPhysicalDeviceVulkan13Features* features13);
@@ -104,6 +116,12 @@ int sluice_apply_impulse(sluice_simulation* simulation, uint32_t body, const dou
 int sluice_set_pose(sluice_simulation* simulation, uint32_t body, const double center_of_mass[3],
                     const double orientation[4], sluice_error* error);
 int sluice_set_gravity(sluice_simulation* simulation, const double gravity[3], sluice_error* error);
+
+int sluice_apply_edit(sluice_simulation* simulation, const sluice_edit* edit, sluice_error* error);
+/* The edits that were applied so far, with their steps: applied to a new simulation of the scene, they make the same
+ * bits. Writes at most `capacity` of them, which may be 0 with `edits` null; `count` is how many there are. */
+int sluice_edit_log(const sluice_simulation* simulation, sluice_edit* edits, uint32_t capacity, uint32_t* count,
+                    sluice_error* error);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,147 @@
+// The C interface: what it can do beyond tools/embed/main.c, and that its errors are values.
+#include <doctest/doctest.h>
+#include <stdlib.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <string>
+
+#include "host/io/atomic_file.h"
+#define VK_NO_PROTOTYPES  // functions come by volk
+#include "sluice/sluice_c.h"
+#include "tests/foreign_device.h"
+
+namespace sluice::tests {
+namespace {
+
+const char* kScene = R"({ "particleSpacing": 0.05, "time": { "end": 0.1, "maxStep": 0.004 },
+  "materials": { "water": { "type": "fluid" }, "oak": { "type": "rigid", "density": 700 } },
+  "objects": [
+    { "name": "tank", "role": "boundary", "shape": { "box": [0.6, 0.4, 0.25], "open": "top" }, "position": [0, 0.2, 0] },
+    { "name": "water", "role": "fluid", "material": "water", "shape": { "box": [0.2, 0.2, 0.25] },
+      "position": [-0.2, 0.1, 0] },
+    { "name": "box", "role": "rigid", "material": "oak", "shape": { "box": [0.15, 0.1, 0.15] },
+      "position": [0.15, 0.05, 0] } ] })";
+
+struct SceneFolder {
+  std::filesystem::path path;
+  SceneFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "sluice_c_XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    path = name;
+    io::write_file(path / "scene.json", kScene);
+  }
+  ~SceneFolder() { std::filesystem::remove_all(path); }
+};
+
+struct FromC {
+  explicit FromC(const SceneFolder& folder, const char* driver = "llvmpipe") : foreign({.device = driver}) {
+    const ExternalDevice e = foreign.external();
+    const sluice_external_device device{e.get_instance_proc_addr, e.instance, e.physical_device, e.device, e.queue,
+                                        e.queue_family,           e.enabled,  e.debug_utils};
+    sluice_options options{};
+    options.moving_boundaries = VK_TRUE;
+    REQUIRE_MESSAGE(sluice_gpu_adopt(&device, &gpu, &error) == 0, error.message);
+    REQUIRE_MESSAGE(
+        sluice_simulation_load(gpu, (folder.path / "scene.json").c_str(), &options, &simulation, &error) == 0,
+        error.message);
+  }
+  ~FromC() {
+    sluice_simulation_destroy(simulation);
+    sluice_gpu_destroy(gpu);
+    for (const std::string& message : foreign.messages) FAIL_CHECK(message);
+  }
+  sluice_report step(double until, std::uint32_t ticks = 4) {
+    const VkCommandBuffer commands = foreign.begin();
+    std::uint64_t ticket = 0;
+    sluice_report report{};
+    REQUIRE(sluice_record(simulation, commands, ticks, until, &ticket, &error) == 0);
+    foreign.submit(commands);
+    foreign.wait();
+    REQUIRE(sluice_retire(simulation, ticket, &report, &error) == 0);
+    REQUIRE_MESSAGE(!report.failed, error.message);
+    return report;
+  }
+  std::uint64_t hash_at(double until, std::uint32_t ticks) {
+    while (step(until, ticks).time < until - 1e-6) {
+    }
+    std::uint64_t hash = 0;
+    REQUIRE(sluice_state_hash(simulation, &hash, &error) == 0);
+    return hash;
+  }
+
+  ForeignDevice foreign;
+  sluice_gpu* gpu = nullptr;
+  sluice_simulation* simulation = nullptr;
+  sluice_error error{};
+};
+
+TEST_CASE("the log of edits from C, applied at its steps, makes the same bits again") {
+  const SceneFolder folder;
+  FromC first(folder);
+  std::uint32_t body = 9, tank = 9;
+  REQUIRE(sluice_find_body(first.simulation, "box", &body, nullptr) == 0);
+  REQUIRE(sluice_find_boundary(first.simulation, "tank", &tank, nullptr) == 0);
+  const double up[3] = {0, 0.5, 0.1}, none[3] = {0, 0, 0}, sideways[3] = {0.2, 0, 0};
+  first.step(0.01);
+  CHECK(sluice_apply_impulse(first.simulation, body, up, none, nullptr) == 0);
+  first.step(0.02);
+  CHECK(sluice_set_motion(first.simulation, tank, sideways, none, nullptr) == 0);
+  sluice_edit later{};
+  later.kind = SLUICE_EDIT_FORCE;
+  later.body = body;
+  later.linear[2] = 2;
+  later.step = 9;
+  CHECK(sluice_apply_edit(first.simulation, &later, nullptr) == 0);
+  const std::uint64_t expected = first.hash_at(0.06, 4);
+
+  std::uint32_t count = 0;
+  REQUIRE(sluice_edit_log(first.simulation, nullptr, 0, &count, nullptr) == 0);
+  REQUIRE(count == 3);
+  sluice_edit log[3];
+  REQUIRE(sluice_edit_log(first.simulation, log, 3, &count, nullptr) == 0);
+  CHECK(log[0].kind == SLUICE_EDIT_IMPULSE);
+  CHECK(log[0].linear[1] == 0.5);
+  CHECK(log[1].kind == SLUICE_EDIT_MOTION);
+  CHECK(log[1].linear[0] == 0.2);
+  CHECK(log[2].step == 9);
+  CHECK(log[0].step < log[1].step);
+
+  FromC again(folder, "SwiftShader"), plain(folder);
+  for (const sluice_edit& edit : log) REQUIRE(sluice_apply_edit(again.simulation, &edit, nullptr) == 0);
+  CHECK(again.hash_at(0.06, 3) == expected);
+  CHECK(plain.hash_at(0.06, 4) != expected);
+}
+
+TEST_CASE("errors from C are values with a sentence") {
+  const SceneFolder folder;
+  FromC c(folder);
+  std::uint32_t index = 7;
+  const auto fails_with = [&](int result, const char* part) {
+    CAPTURE(c.error.message);
+    CHECK(result == 1);
+    CHECK(std::strstr(c.error.message, part) != nullptr);
+  };
+  fails_with(sluice_find_body(c.simulation, "sphere", &index, &c.error), "no rigid body named \"sphere\"; it has box");
+  fails_with(sluice_find_body(nullptr, "box", &index, &c.error), "null pointer");
+  sluice_edit edit{};
+  edit.kind = 17;
+  fails_with(sluice_apply_edit(c.simulation, &edit, &c.error), "kind 17");
+  edit = {};
+  edit.kind = SLUICE_EDIT_FORCE;
+  edit.body = 4;
+  fails_with(sluice_apply_edit(c.simulation, &edit, &c.error), "rigid body 4");
+  edit.body = 0;
+  edit.linear[0] = NAN;
+  fails_with(sluice_apply_edit(c.simulation, &edit, &c.error), "not finite");
+  fails_with(sluice_edit_log(c.simulation, nullptr, 2, &index, &c.error), "null pointer");
+  sluice_report report{};
+  fails_with(sluice_retire(c.simulation, 5, &report, &c.error), "ticket");
+  sluice_simulation* other = nullptr;
+  fails_with(sluice_simulation_load(c.gpu, "/nowhere.json", nullptr, &other, &c.error), "/nowhere.json");
+  CHECK(other == nullptr);
+}
+
+}  // namespace
+}  // namespace sluice::tests
