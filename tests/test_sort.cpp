@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/gpu.h"
+#include "tools/bench/sort_rig.h"
 
 using namespace sluice;
 using namespace sluice::tests;
@@ -20,33 +21,8 @@ struct Sorted {
   Words keys, values;
 };
 
-// Buffers for up to `capacity` keys, and a control record whose gates stand open for the count at hand.
-struct SortRig {
-  SortRig(Gpu& gpu, std::uint64_t capacity)
-      : device(gpu.device()), pipelines(shared_pipelines(gpu)), control(device, 1), capacity(capacity) {
-    for (int side = 0; side < 2; ++side) {
-      sort.keys[side] = vulkan::Buffer<gpu::uint>(device, capacity);
-      sort.values[side] = vulkan::Buffer<gpu::uint>(device, capacity);
-    }
-    const std::uint64_t blocks = (capacity + gpu::kSortBlock - 1) / gpu::kSortBlock;
-    sort.counts = vulkan::Buffer<gpu::uint>(device, blocks * gpu::kSortDigits);
-    sort.totals = vulkan::Buffer<gpu::uint>(device, gpu::kSortDigits);
-  }
-
-  gpu::Ptr<gpu::uint> count() const { return {control.ptr().address + offsetof(gpu::Control, particles)}; }
-
-  void start(const Words& keys, std::uint32_t digits) {
-    const auto blocks = static_cast<std::uint32_t>((keys.size() + gpu::kSortBlock - 1) / gpu::kSortBlock);
-    gpu::Control c{};
-    c.particles = static_cast<std::uint32_t>(keys.size());
-    c.dispatches[gpu::kSlotBeginBlocks] = {blocks, 1, 1, 0};
-    c.dispatches[gpu::kSlotBeginDigits] = {digits, 1, 1, 0};
-    vulkan::upload<gpu::Control>(device, control, {&c, 1});
-    Words values(keys.size());
-    std::iota(values.begin(), values.end(), 0u);
-    vulkan::upload<gpu::uint>(device, sort.keys[0], keys);
-    vulkan::upload<gpu::uint>(device, sort.values[0], values);
-  }
+struct TestedSort : SortRig {
+  TestedSort(Gpu& gpu, std::uint64_t capacity) : SortRig(gpu.device(), capacity), pipelines(shared_pipelines(gpu)) {}
 
   template <typename Record>
   void run(Record record) {
@@ -60,18 +36,12 @@ struct SortRig {
   Sorted operator()(const Words& keys, std::uint32_t bits) {
     start(keys, sort_digits(bits));
     int side = 0;
-    run([&](PassRecorder& passes) {
-      side = record_sort(passes, sort, count(), bits, gpu::kSlotBeginBlocks, gpu::kSlotBeginDigits);
-    });
+    run([&](PassRecorder& passes) { side = record(passes, bits); });
     return {vulkan::download(device, sort.keys[side], keys.size()),
             vulkan::download(device, sort.values[side], keys.size())};
   }
 
-  vulkan::Device& device;
   const vulkan::Pipelines& pipelines;
-  vulkan::Buffer<gpu::Control> control;
-  std::uint64_t capacity;
-  SortBuffers sort;
 };
 
 Sorted stable(const Words& keys) {
@@ -105,7 +75,7 @@ Words make_keys(const Pattern& pattern, std::uint64_t count, std::uint32_t bits)
   return keys;
 }
 
-void check_sorted(SortRig& rig, const Pattern& pattern, std::uint64_t count, std::uint32_t bits) {
+void check_sorted(TestedSort& rig, const Pattern& pattern, std::uint64_t count, std::uint32_t bits) {
   CAPTURE(rig.device.info.name);
   CAPTURE(pattern.name);
   CAPTURE(count);
@@ -122,7 +92,7 @@ void check_sorted(SortRig& rig, const Pattern& pattern, std::uint64_t count, std
 TEST_CASE("the sort equals std::stable_sort for every size around a group and a block, every kind of keys and width") {
   for (Gpu* gpu : drivers()) {
     MessageGuard guard(*gpu);
-    SortRig rig(*gpu, 1234);
+    TestedSort rig(*gpu, 1234);
     for (const Pattern& pattern : kPatterns) {
       for (const std::uint64_t count : {0, 1, 255, 256, 257, 1023, 1024, 1025, 1234}) {
         for (const std::uint32_t bits : {6u, 8u, 12u, 18u, 24u}) check_sorted(rig, pattern, count, bits);
@@ -134,7 +104,7 @@ TEST_CASE("the sort equals std::stable_sort for every size around a group and a 
 TEST_CASE("the sort equals std::stable_sort for 100000 keys") {
   for (Gpu* gpu : drivers()) {
     MessageGuard guard(*gpu);
-    SortRig rig(*gpu, 100000);
+    TestedSort rig(*gpu, 100000);
     for (const Pattern& pattern : kPatterns) {
       for (const std::uint32_t bits : {18u, 24u}) check_sorted(rig, pattern, 100000, bits);
     }
@@ -143,7 +113,7 @@ TEST_CASE("the sort equals std::stable_sort for 100000 keys") {
 
 TEST_CASE("the sort equals std::stable_sort for four million keys") {
   MessageGuard guard(lavapipe());
-  SortRig rig(lavapipe(), 4'000'000);
+  TestedSort rig(lavapipe(), 4'000'000);
   for (const Pattern& pattern : kPatterns) {
     if (pattern.name == "random" || pattern.name == "sawtooth") check_sorted(rig, pattern, 4'000'000, 23);
   }
@@ -153,7 +123,7 @@ TEST_CASE("digits are counted by block and their places are exclusive sums over 
   constexpr std::uint32_t kShift = 3, kDigits = 64;
   for (Gpu* gpu : drivers()) {
     MessageGuard guard(*gpu);
-    SortRig rig(*gpu, 40000);
+    TestedSort rig(*gpu, 40000);
     // Over 32 blocks each thread of the spine has a run of several.
     for (const std::uint64_t count : {1, 256, 257, 1025, 40000}) {
       CAPTURE(count);

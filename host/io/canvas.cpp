@@ -43,9 +43,12 @@ namespace {
 
 constexpr Color kText{0.16f, 0.20f, 0.25f};
 
+// A byte of UTF-8 that is not a character's first.
+bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
 std::string short_number(double value) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
+  std::snprintf(text, sizeof text, "%.6g", value);
   return text;
 }
 
@@ -81,10 +84,14 @@ void fill(Canvas& canvas, int left, int top, int width, int height, Color color)
   }
 }
 
-int text_width(std::string_view text, int scale) { return static_cast<int>(text.size()) * (kGlyphWidth + 1) * scale; }
+int text_width(std::string_view text, int scale) {
+  const auto characters = std::count_if(text.begin(), text.end(), [](char c) { return !continues(c); });
+  return static_cast<int>(characters) * (kGlyphWidth + 1) * scale;
+}
 
 void draw_text(Canvas& canvas, int left, int top, int scale, std::string_view text) {
   for (char c : text) {
+    if (continues(c)) continue;
     if (c < kFirstGlyph || c > kLastGlyph) c = '?';
     for (int row = 0; row < kGlyphHeight; ++row) {
       for (int column = 0; column < kGlyphWidth; ++column) {
@@ -99,7 +106,7 @@ void draw_text(Canvas& canvas, int left, int top, int scale, std::string_view te
 
 double round_up(double value) {
   const double power = std::pow(10.0, std::floor(std::log10(value)));
-  for (const double step : {1.0, 2.0, 3.0, 5.0}) {
+  for (const double step : {1.0, 1.2, 1.6, 2.0, 2.4, 3.2, 4.0, 5.0, 6.0, 8.0}) {
     if (value <= step * power * (1 + 1e-9)) return step * power;
   }
   return 10 * power;
@@ -108,7 +115,15 @@ double round_up(double value) {
 void draw_color_bar(Canvas& canvas, const ColorMap& map, const ValueRange& range, const std::string& legend,
                     int scale) {
   const int height = canvas.height / 2, width = 9 * scale;
-  const int left = canvas.width - 48 * scale, top = (canvas.height - height) / 2;
+  std::array<std::string, 5> labels;
+  int label_width = 0;
+  for (int tick = 0; tick <= 4; ++tick) {
+    labels[tick] = short_number(range.min + 0.25 * tick * (range.max - range.min));
+    label_width = std::max(label_width, text_width(labels[tick], scale));
+  }
+  const int right = canvas.width - 8 * scale;
+  const int left = std::min(canvas.width - 48 * scale, right - label_width - 4 * scale - width);
+  const int top = (canvas.height - height) / 2;
   fill(canvas, left - 1, top - 1, width + 2, height + 2, kText);
   for (int y = 0; y < height; ++y) {
     fill(canvas, left, top + y, width, 1, map[static_cast<std::size_t>(255 - 255 * y / std::max(1, height - 1))]);
@@ -116,10 +131,8 @@ void draw_color_bar(Canvas& canvas, const ColorMap& map, const ValueRange& range
   for (int tick = 0; tick <= 4; ++tick) {
     const int y = top + (height - 1) * (4 - tick) / 4;
     fill(canvas, left + width, y, 2 * scale, std::max(1, scale / 2), kText);
-    draw_text(canvas, left + width + 4 * scale, y - 3 * scale, scale,
-              short_number(range.min + 0.25 * tick * (range.max - range.min)));
+    draw_text(canvas, left + width + 4 * scale, y - 3 * scale, scale, labels[tick]);
   }
-  const int right = canvas.width - 8 * scale;
   draw_text(canvas, std::min(left, right - text_width(legend, scale)), top - 16 * scale, scale, legend);
 }
 

@@ -26,11 +26,11 @@ struct Canvas {
 using ColorMap = std::array<Color, 256>;
 ColorMap make_color_map();
 
-// 1, 2, 3 or 5 times a power of ten, at least `value`.
+// A number of few digits, quarters of it too, at least `value`.
 double round_up(double value);
 
 void fill(Canvas& canvas, int left, int top, int width, int height, Color color);
-// `scale` is pixels of a dot of the font. Characters other than ASCII become "?".
+// `scale` is pixels of a dot of the font. Characters (UTF-8) other than ASCII become "?".
 int text_width(std::string_view text, int scale);
 void draw_text(Canvas& canvas, int left, int top, int scale, std::string_view text);
 // At the right, with numbers, under its legend.

@@ -24,7 +24,8 @@ Box box_of(const Scene& scene, const io::SamplingReport& report) {
   return box;
 }
 
-// What the values reach: v^2 / 2 and p / rho are at most g times the height of what falls.
+// What the values reach: v^2 / 2 and p / rho are at most g times the height of what falls, but that particles at a
+// wall, whose neighbours in it have no pressure of their own, carry up to twice theirs.
 io::ValueRange usual_range(const Scene& scene, Field field) {
   double low = 1e300, high = -1e300, fastest = 0;
   for (const FluidParticle& p : scene.fluid) {
@@ -38,7 +39,7 @@ io::ValueRange usual_range(const Scene& scene, Field field) {
     case Field::speed:
       return {0, static_cast<float>(io::round_up(std::max({std::sqrt(2 * head), fastest, 1e-6})))};
     case Field::pressure:
-      return {0, static_cast<float>(io::round_up(std::max(density * head, 1e-6)))};
+      return {0, static_cast<float>(io::round_up(std::max(1.5 * density * head, 1e-6)))};
     case Field::density_error:
       return {0, 0.02f};
     case Field::friction:

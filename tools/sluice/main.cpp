@@ -1,9 +1,11 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
 #include "host/io/scene_names.h"
+#include "tools/bench/command.h"
 #include "tools/sluice/commands.h"
 
 namespace {
@@ -46,6 +48,18 @@ void read_size(const std::string& size, PictureChoices& choices) {
   if (std::sscanf(size.c_str(), "%dx%d%n", &choices.width, &choices.height, &used) != 2 ||
       used != static_cast<int>(size.size()))
     throw CommandError{kWrongInput, kProgramPrefix + ("--size \"" + size) + "\" is not WIDTHxHEIGHT, as 1280x720"};
+}
+
+// "devices, check, run".
+std::string commands_text(const CLI::App& app) {
+  std::string text;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) text += (text.empty() ? "" : ", ") + command->get_name();
+  return text;
+}
+
+bool is_command(const CLI::App& app, std::string_view word) {
+  const auto commands = app.get_subcommands(nullptr);
+  return std::any_of(commands.begin(), commands.end(), [&](const CLI::App* c) { return c->get_name() == word; });
 }
 
 int dispatch(int argc, char** argv) {
@@ -106,15 +120,32 @@ int dispatch(int argc, char** argv) {
       "Example: sluice render scenes/dam_break.json --until 0.8 --field pressure --size 960x540\n"
       "         sluice render output/dam_break --boundaries wires --every 2");
 
+  sluice::bench::BenchOptions bench_options;
+  CLI::App* bench = app.add_subcommand("bench", "Check a device's results, then time it");
+  bench->add_option("--device", bench_options.device, "Index or part of the name, see sluice devices");
+  bench->add_option("--suite", bench_options.suite, "quick, or standard, which has more and larger cases")
+      ->check(CLI::IsMember({"quick", "standard"}))
+      ->capture_default_str();
+  bench->add_option("--only", bench_options.only, "Cases with this in their name, such as passes");
+  bench->add_option("--json", bench_options.json, "File to write the result to, for sluice compare");
+  bench->add_option("--repeats", bench_options.repeats, "How often each case is timed")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  bench->add_option("--write-golden", bench_options.golden)->group("");
+  bench->footer("Example: sluice bench --suite standard --json my_card.json");
+
+  std::vector<std::filesystem::path> compared;
+  CLI::App* compare = app.add_subcommand("compare", "Results of sluice bench side by side, as ratios to the first");
+  compare->add_option("results", compared, "Files that sluice bench --json wrote")->required()->expected(2, 26);
+  compare->footer("Example: sluice compare before.json after.json");
+
   const std::string_view word = argc > 1 ? argv[1] : "";
   if (argc < 2) {
-    throw CommandError{kWrongInput,
-                       kProgramPrefix + std::string("which command? devices, check, run or render; see sluice --help")};
+    throw CommandError{kWrongInput, kProgramPrefix + ("which command? " + commands_text(app) + "; see sluice --help")};
   }
-  if (!word.starts_with('-') && word != "devices" && word != "check" && word != "run" && word != "render") {
-    throw CommandError{kWrongInput,
-                       kProgramPrefix + ("\"" + std::string(word)) +
-                           "\" is not a command; there are devices, check, run and render: see sluice --help"};
+  if (!word.starts_with('-') && !is_command(app, word)) {
+    throw CommandError{kWrongInput, kProgramPrefix + ("\"" + std::string(word)) + "\" is not a command; there are " +
+                                        commands_text(app) + ": see sluice --help"};
   }
   try {
     app.parse(argc, argv);
@@ -126,6 +157,8 @@ int dispatch(int argc, char** argv) {
   }
   if (*devices) return list_devices_command();
   if (*check) return check_command(checked);
+  if (*bench) return sluice::bench::bench_command(bench_options);
+  if (*compare) return sluice::bench::compare_command(compared);
   read_size(size, *render ? pictures.pictures : options.pictures);
   if (*render) return render_command(pictures);
   options.command.assign(argv, argv + argc);

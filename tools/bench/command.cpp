@@ -1,0 +1,160 @@
+#include "tools/bench/command.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+
+#include "host/io/atomic_file.h"
+#include "tools/bench/bench.h"
+#include "tools/bench/embedded.h"
+#include "tools/bench/timing.h"
+#include "tools/sluice/commands.h"
+
+namespace sluice::bench {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string hex(std::uint64_t value) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+ordered_json describe(const Gpu& gpu, const std::string& difference) {
+  const DeviceInfo& info = gpu.info();
+  const VkPhysicalDeviceLimits& limits = const_cast<Gpu&>(gpu).device().limits;
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char date[32];
+  std::strftime(date, sizeof date, "%Y-%m-%d", &parts);
+  return {{"name", info.name},
+          {"driver", info.driver},
+          {"vulkan", info.api_version},
+          {"arithmetic", difference.empty() ? "certified" : difference},
+          {"subgroup_size", info.subgroup_size},
+          {"memory_mib", info.memory >> 20},
+          {"workgroup_invocations", limits.maxComputeWorkGroupInvocations},
+          {"shared_memory_bytes", limits.maxComputeSharedMemorySize},
+          {"timestamp_period_ns", limits.timestampPeriod},
+          {"sluice", SLUICE_VERSION},
+          {"date", date}};
+}
+
+// Cases of the suites up to this one whose name has `only` in it.
+std::vector<Case> choose(Suite suite, const std::string& only) {
+  std::vector<Case> chosen;
+  for (auto cases : {primitive_cases(), scene_cases(), picture_cases()})
+    for (Case& c : cases)
+      if (c.from <= suite && c.name.find(only) != std::string::npos) chosen.push_back(std::move(c));
+  return chosen;
+}
+
+ordered_json to_json(const Outcome& outcome) {
+  ordered_json json;
+  if (!outcome.skipped.empty()) return {{"skipped", outcome.skipped}};
+  json["check"] = outcome.check;
+  json["passed"] = outcome.failure.empty();
+  if (!outcome.failure.empty()) {
+    json["failure"] = outcome.failure;
+    return json;
+  }
+  json["of"] = outcome.unit;
+  json["median_ms"] = median(outcome.times);
+  json["spread_ms"] = spread(outcome.times);
+  json["times_ms"] = outcome.times;
+  json["details"] = outcome.details;
+  return json;
+}
+
+void print_row(const Outcome& outcome) {
+  if (!outcome.skipped.empty()) {
+    std::printf("%-42s skipped: %s\n", outcome.name.c_str(), outcome.skipped.c_str());
+  } else if (!outcome.failure.empty()) {
+    std::printf("%-42s FAILED: %s\n", outcome.name.c_str(), outcome.failure.c_str());
+  } else {
+    std::printf("%-42s %10s ms +- %-7s %-9s  %s\n", outcome.name.c_str(), number_text(median(outcome.times)).c_str(),
+                number_text(spread(outcome.times), 2).c_str(), outcome.unit.c_str(), outcome.rate.c_str());
+  }
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t n = values.size();
+  return n == 0 ? 0 : 0.5 * (values[(n - 1) / 2] + values[n / 2]);
+}
+
+double spread(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t cut = values.size() >= 5 ? 1 : 0;
+  return values.empty() ? 0 : 0.5 * (values[values.size() - 1 - cut] - values[cut]);
+}
+
+std::string number_text(double value, int digits) {
+  char text[32];
+  // Without an exponent, as a table is read.
+  const int before = value > 0 ? static_cast<int>(std::floor(std::log10(value))) + 1 : 1;
+  std::snprintf(text, sizeof text, "%.*f", std::clamp(digits - before, 0, 9), value);
+  return text;
+}
+
+void check_hash(Context& context, Outcome& outcome, std::uint64_t hash) {
+  outcome.check = "the bits that certified devices have";
+  context.hashes[outcome.name] = hex(hash);
+  const auto golden = context.golden.find(outcome.name);
+  if (golden == context.golden.end())
+    outcome.failure = "no golden hash is known";
+  else if (*golden != hex(hash))
+    outcome.failure = "state hash " + hex(hash) + ", but certified devices have " + golden->get<std::string>();
+}
+
+int bench_command(const BenchOptions& options) {
+  using namespace program;
+  const Suite suite = options.suite == "quick" ? Suite::quick : Suite::standard;
+  const std::vector<Case> cases = choose(suite, options.only);
+  if (cases.empty())
+    throw CommandError{kWrongInput, kProgramPrefix + ("no case of the suite has \"" + options.only + "\" in its name")};
+  or_exit(kRunFailed, kProgramPrefix, [] { return list_devices(); });
+  Gpu gpu = or_exit(options.device.empty() ? kRunFailed : kWrongInput, kProgramPrefix,
+                    [&] { return Gpu::create({.device = options.device, .draws = true}); });
+  const auto start = std::chrono::steady_clock::now();
+  const std::string difference = certify_arithmetic(gpu);
+  ordered_json result;
+  result["device"] = describe(gpu, difference);
+  result["suite"] = options.suite;
+  result["repeats"] = options.repeats;
+  std::printf("%s, %s, Vulkan %s\narithmetic: %s\n", gpu.info().name.c_str(), gpu.info().driver.c_str(),
+              gpu.info().api_version.c_str(), difference.empty() ? "certified" : difference.c_str());
+  Context context{gpu, suite, options.repeats, ordered_json::parse(embedded_text("golden")), ordered_json::object()};
+  int failed = difference.empty() ? 0 : 1;
+  for (const Case& c : cases) {
+    if (isatty(2)) std::fprintf(stderr, "%s ...\r", c.name.c_str());
+    std::vector<Outcome> outcomes;
+    try {
+      outcomes = c.run(context);
+    } catch (const Error& error) {
+      outcomes.emplace_back().name = c.name;
+      outcomes.back().failure = error.what();
+    }
+    for (const Outcome& outcome : outcomes) {
+      failed += outcome.failure.empty() ? 0 : 1;
+      print_row(outcome);
+      result["cases"][outcome.name] = to_json(outcome);
+    }
+  }
+  result["seconds"] = seconds_since(start);
+  if (!options.json.empty()) io::write_file(options.json, result.dump(2) + "\n");
+  if (!options.golden.empty()) io::write_file(options.golden, context.hashes.dump(2) + "\n");
+  if (failed > 0) std::printf("%d %s FAILED and have no time\n", failed, failed == 1 ? "check" : "checks");
+  return failed > 0 ? kRunFailed : kDone;
+}
+
+}  // namespace sluice::bench

@@ -1,0 +1,94 @@
+// Results of several devices or versions, case by case.
+#include <algorithm>
+#include <cstdio>
+
+#include "host/io/atomic_file.h"
+#include "tools/bench/bench.h"
+#include "tools/bench/command.h"
+#include "tools/sluice/commands.h"
+
+namespace sluice::bench {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json read_result(const std::filesystem::path& path) {
+  try {
+    ordered_json json = ordered_json::parse(io::read_file(path));
+    json.at("device").at("name").get<std::string>();
+    json.at("cases").items();
+    return json;
+  } catch (const ordered_json::exception& error) {
+    throw Error(path.string() + ": no result of sluice bench (" + error.what() + ")");
+  }
+}
+
+std::string text_of(const ordered_json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+// What a cell of the table says, and the time in it if there is one.
+std::string cell_of(const ordered_json& result, const std::string& name, double& time) {
+  const ordered_json& cases = result["cases"];
+  time = 0;
+  if (!cases.contains(name)) return "-";
+  const ordered_json& outcome = cases[name];
+  if (outcome.contains("skipped")) return "skipped";
+  if (!outcome.value("passed", false)) return "FAILED";
+  time = outcome.value("median_ms", 0.0);
+  return number_text(time) + " +- " + number_text(outcome.value("spread_ms", 0.0), 2);
+}
+
+}  // namespace
+
+int compare_command(const std::vector<std::filesystem::path>& files) {
+  using namespace program;
+  std::vector<ordered_json> results;
+  or_exit(kWrongInput, "", [&] {
+    for (const auto& file : files) results.push_back(read_result(file));
+  });
+  for (std::size_t i = 0; i < results.size(); ++i)
+    std::printf("%c: %s, %s (%s)\n", static_cast<char>('A' + i),
+                results[i]["device"]["name"].get<std::string>().c_str(),
+                text_of(results[i]["device"].value("driver", ordered_json("?"))).c_str(), files[i].string().c_str());
+  std::printf("\nwhat differs:\n");
+  std::vector<std::string> keys;
+  for (const ordered_json& result : results)
+    for (const auto& [key, value] : result["device"].items())
+      if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+  bool same = true;
+  for (const std::string& key : keys) {
+    const auto value = [&](const ordered_json& r) {
+      return r["device"].contains(key) ? text_of(r["device"][key]) : std::string("-");
+    };
+    if (std::all_of(results.begin(), results.end(), [&](const auto& r) { return value(r) == value(results[0]); }))
+      continue;
+    same = false;
+    std::printf("  %-24s", key.c_str());
+    for (const ordered_json& result : results) std::printf("  %-28s", value(result).c_str());
+    std::printf("\n");
+  }
+  if (same) std::printf("  nothing\n");
+
+  std::printf("\n%-42s", "median ms +- spread; ratio to A");
+  for (std::size_t i = 0; i < results.size(); ++i)
+    std::printf("  %20c%s", static_cast<char>('A' + i), i > 0 ? "        " : "");
+  std::printf("\n");
+  std::vector<std::string> names;
+  for (const ordered_json& result : results)
+    for (const auto& [name, value] : result["cases"].items())
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  for (const std::string& name : names) {
+    std::printf("%-42s", name.c_str());
+    double first = 0;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      double time = 0;
+      const std::string cell = cell_of(results[i], name, time);
+      if (i == 0) first = time;
+      std::printf("  %20s", cell.c_str());
+      if (i > 0) std::printf("  %6s", first > 0 && time > 0 ? (number_text(time / first) + "x").c_str() : "");
+    }
+    std::printf("\n");
+  }
+  return kDone;
+}
+
+}  // namespace sluice::bench

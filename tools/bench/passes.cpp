@@ -1,0 +1,203 @@
+// Each pass of a step alone, over the same particles.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "engine/step.h"
+#include "tools/bench/bench.h"
+#include "tools/bench/lattice.h"
+#include "tools/bench/timing.h"
+
+namespace sluice::bench {
+namespace {
+
+using namespace gpu;
+
+constexpr std::uint32_t kIterations = 4;  // before the state is checked
+
+// FNV-1a of buffers' bytes.
+struct Hash {
+  std::uint64_t value = 14695981039346656037ull;
+  template <typename T>
+  void add(const std::vector<T>& values) {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(values.data());
+    for (std::size_t i = 0; i < values.size() * sizeof(T); ++i) value = (value ^ bytes[i]) * 1099511628211ull;
+  }
+};
+
+struct Timed {
+  std::string name;
+  std::vector<double> times;
+};
+
+struct Rig {
+  Rig(Context& context_in, std::uint32_t particles, bool fast)
+      : context(context_in),
+        device(context.gpu.device()),
+        s(device, lattice(particles), options_of(fast)),
+        pipelines(make_pipelines(device, fast, interleave_of(context))) {}
+
+  static SimulationOptions options_of(bool fast) {
+    SimulationOptions options;
+    options.fast_arithmetic = fast;
+    return options;
+  }
+  static std::uint32_t interleave_of(const Context& context) {
+    return context.is_cpu() ? 1 : std::bit_floor(std::clamp(context.gpu.info().subgroup_size, 1u, 64u));
+  }
+
+  // From the start: sorts and searches, and solves as far as asked.
+  void tick(std::uint32_t iterations) {
+    vulkan::run_once(device, [&](VkCommandBuffer buffer) {
+      vulkan::Recorder recorder(device, buffer, pipelines);
+      const std::uint32_t phase = kPhaseBegin;
+      device.functions.vkCmdUpdateBuffer(buffer, s.control.raw.handle(), offsetof(Control, phase), 4, &phase);
+      recorder.barrier();
+      PassRecorder run{recorder, s.control.raw.handle()};
+      record_tick(run, s, iterations);
+    });
+  }
+  double pairs() {
+    double sum = 0;
+    for (const uvec2& head : download(device, s.row_heads, s.sizes.particles))
+      sum += head.x & ((1u << kFluidCountBits) - 1);
+    return sum;
+  }
+  std::uint64_t hash() {
+    Hash hash;
+    hash.add(download(device, s.acceleration, s.sizes.particles));
+    hash.add(download(device, s.solve, s.sizes.particles));
+    return hash.value;
+  }
+  template <typename Record>
+  std::vector<double> time(Record record) {
+    return time_submits(device, pipelines, s.control.raw.handle(), context.repeats, 4, record);
+  }
+
+  Context& context;
+  vulkan::Device& device;
+  State s;
+  vulkan::Pipelines pipelines;
+};
+
+// The passes that visit pairs, in the order of a step.
+std::vector<Timed> time_pair_passes(Rig& rig) {
+  const State& s = rig.s;
+  const auto groups = static_cast<std::uint32_t>(s.sizes.particle_groups);
+  const Neighbors neighbors = s.neighbors();
+  std::vector<Timed> out;
+  out.push_back({"rows", rig.time([&](PassRecorder& r) {
+                   r.run_groups<Pass::build_rows>(
+                       groups,
+                       {s.params.ptr(), s.control.ptr(), s.cells.ptr(), s.boundary_cells.ptr(), s.rigid.cells.ptr(),
+                        s.rigid.sorted_samples.ptr(), s.group_spills.ptr(), s.rigid.group_coupled.ptr(), neighbors});
+                 })});
+  out.push_back({"volumes", rig.time([&](PassRecorder& r) {
+                   r.run_groups<Pass::volumes>(
+                       groups, {s.params.ptr(), s.control.ptr(), s.acceleration.ptr(), s.wall.ptr(), neighbors});
+                 })});
+  out.push_back({"forces", rig.time([&](PassRecorder& r) {
+                   r.run_groups<Pass::forces>(
+                       groups, {s.params.ptr(), s.control.ptr(), s.sorted_low.ptr(), s.sorted_velocity.ptr(),
+                                s.bodies.ptr(), s.acceleration.ptr(), s.wall_forces.ptr(), s.rigid.steps.ptr(),
+                                s.rigid.velocity.ptr(), neighbors});
+                 })});
+  out.push_back({"diagonals", rig.time([&](PassRecorder& r) {
+                   r.run_groups<Pass::diagonals>(
+                       groups,
+                       {s.params.ptr(), s.control.ptr(), s.sorted_low.ptr(), s.sorted_velocity.ptr(), s.bodies.ptr(),
+                        s.acceleration.ptr(), s.wall.ptr(), s.solve.ptr(), s.rigid.velocity.ptr(), neighbors});
+                 })});
+  out.push_back({"solve_forces", rig.time([&](PassRecorder& r) {
+                   r.run_groups<Pass::solve_forces>(groups, {s.params.ptr(), s.control.ptr(), s.sorted_low.ptr(),
+                                                             s.acceleration.ptr(), s.wall.ptr(), neighbors});
+                 })});
+  out.push_back({"solve_errors", rig.time([&](PassRecorder& r) {
+                   r.run_groups<Pass::solve_errors>(
+                       groups, {s.params.ptr(), s.control.ptr(), s.acceleration.ptr(), s.wall.ptr(), s.solve.ptr(),
+                                s.solve_partials.ptr(), s.rigid.velocity.ptr(), s.rigid.coupled_index.ptr(),
+                                s.rigid.coupled.ptr(), s.rigid.touching.ptr(), neighbors});
+                 })});
+  return out;
+}
+
+// The same passes compiled without the strict step: what the same bits everywhere cost.
+std::vector<Outcome> passes(Context& context, std::uint32_t particles, bool fast) {
+  const std::string name = "passes, " + std::to_string(particles) + (fast ? ", fast arithmetic" : "");
+  Rig rig(context, particles, fast);
+  rig.tick(kIterations);
+  Outcome head;
+  head.unit = "a pass";
+  if (fast) {
+    Rig strict(context, particles, false);
+    strict.tick(kIterations);
+    const auto a = download(rig.device, rig.s.acceleration, particles),
+               b = download(rig.device, strict.s.acceleration, particles);
+    double difference = 0, size = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      difference += std::fabs(a[i].x - b[i].x) + std::fabs(a[i].y - b[i].y) + std::fabs(a[i].z - b[i].z);
+      size += std::fabs(b[i].x) + std::fabs(b[i].y) + std::fabs(b[i].z);
+    }
+    head.check = "displacements differ from strict ones by less than 1e-3";
+    if (!(difference < 1e-3 * size))
+      head.failure = "displacements differ by " + number_text(difference / size) + " from those of strict arithmetic";
+  } else {
+    head.name = name;
+    check_hash(context, head, rig.hash());
+  }
+  rig.tick(0);
+  const double pairs = rig.pairs();
+  std::vector<Outcome> out;
+  for (Timed& timed : time_pair_passes(rig)) {
+    Outcome pass = head;
+    pass.name = name + ": " + timed.name;
+    pass.times = std::move(timed.times);
+    const double rate = pairs / (1e3 * median(pass.times));
+    pass.rate = number_text(rate) + " M pairs/s";
+    pass.details["million_pairs_per_second"] = rate;
+    pass.details["neighbours_a_particle"] = pairs / particles;
+    out.push_back(std::move(pass));
+  }
+  return out;
+}
+
+}  // namespace
+
+Scene lattice(std::uint32_t count) {
+  Scene scene;
+  scene.name = "lattice";
+  scene.materials.push_back({"water", 1000, 0.01});
+  scene.time = {1, 0.001, 0.4, 1};
+  const auto side = static_cast<std::uint32_t>(std::ceil(std::cbrt(count)));
+  std::uint32_t state = 1;
+  const auto jitter = [&] {
+    state = state * 747796405u + 2891336453u;
+    return 0.2 * ((state >> 8) / 16777216.0 - 0.5);
+  };
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const double x = i % side + jitter(), y = i / side % side + jitter(), z = i / side / side + jitter();
+    scene.fluid.push_back({scene.spacing * Vec3{x, y, z}, {}, 0});
+  }
+  return scene;
+}
+
+std::vector<Case> pass_cases() {
+  std::vector<Case> cases;
+  const auto add = [&](Suite from, std::uint32_t particles, bool fast, bool on_cpu) {
+    cases.push_back({"passes", from, [=](Context& context) -> std::vector<Outcome> {
+                       if (on_cpu || !context.is_cpu()) return passes(context, particles, fast);
+                       Outcome skipped;
+                       skipped.name = "passes, " + std::to_string(particles);
+                       skipped.skipped = "too much for a CPU driver";
+                       return {skipped};
+                     }});
+  };
+  add(Suite::quick, 20000, false, true);
+  add(Suite::standard, 100000, false, true);
+  add(Suite::standard, 100000, true, true);
+  add(Suite::standard, 1000000, false, false);
+  add(Suite::standard, 1000000, true, false);
+  return cases;
+}
+
+}  // namespace sluice::bench

@@ -1,0 +1,122 @@
+// Single operations: a copy, a sort, a tick that finds nothing to do.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "tools/bench/bench.h"
+#include "tools/bench/lattice.h"
+#include "tools/bench/sort_rig.h"
+#include "tools/bench/timing.h"
+
+namespace sluice::bench {
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+
+Words random_words(std::size_t count, std::uint32_t largest) {
+  Words words(count);
+  std::uint32_t state = 1;
+  for (std::uint32_t& word : words) {
+    state = state * 747796405u + 2891336453u;
+    word = ((state >> ((state >> 28) + 4)) ^ state) & largest;
+  }
+  return words;
+}
+
+std::vector<Outcome> copy(Context& context) {
+  vulkan::Device& device = context.gpu.device();
+  const std::size_t bytes = std::size_t{64} << 20;
+  const Words words = random_words(bytes / 4, ~0u);
+  const vulkan::Buffer<gpu::uint> from(device, words.size()), to(device, words.size());
+  upload<gpu::uint>(device, from, words);
+  const vulkan::Pipelines pipelines = make_pipelines(device, false, 1);
+  Outcome out;
+  out.name = "copy of 64 MiB";
+  out.unit = "a copy";
+  out.check = "the copy equals its source";
+  out.times = time_submits(device, pipelines, VK_NULL_HANDLE, context.repeats, 4, [&](PassRecorder& run) {
+    const VkBufferCopy region{0, 0, bytes};
+    device.functions.vkCmdCopyBuffer(run.recorder.commands(), from.raw.handle(), to.raw.handle(), 1, &region);
+    run.recorder.barrier();
+  });
+  if (download(device, to, words.size()) != words) out.failure = "the copy differs from its source";
+  const double rate = 2.0 * static_cast<double>(bytes) / (1e6 * median(out.times));
+  out.rate = number_text(rate) + " GB/s";
+  out.details["gigabytes_per_second"] = rate;  // read and written
+  return {out};
+}
+
+std::vector<Outcome> sort(Context& context, std::uint32_t log_count) {
+  vulkan::Device& device = context.gpu.device();
+  Outcome out;
+  out.name = "sort of 2^" + std::to_string(log_count) + " pairs";
+  out.unit = "a sort";
+  out.check = "keys and values as std::stable_sort has them";
+  constexpr std::uint32_t kBits = 24;
+  const Words keys = random_words(std::size_t{1} << log_count, (1u << kBits) - 1);
+  SortRig rig(device, keys.size());
+  const vulkan::Pipelines pipelines = make_pipelines(device, false, 1);
+  rig.start(keys, sort_digits(kBits));
+  // Every repeat sorts the keys as they lie after the last: three passes take turns with two sides, so the first
+  // result is checked, then times are taken of keys that are sorted already; the work is the same.
+  int side = 0;
+  vulkan::run_once(device, [&](VkCommandBuffer buffer) {
+    vulkan::Recorder recorder(device, buffer, pipelines);
+    PassRecorder run{recorder, rig.control.raw.handle()};
+    side = rig.record(run, kBits);
+  });
+  Words order(keys.size()), sorted(keys.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+  std::transform(order.begin(), order.end(), sorted.begin(), [&](std::uint32_t i) { return keys[i]; });
+  if (download(device, rig.sort.values[side], order.size()) != order ||
+      download(device, rig.sort.keys[side], sorted.size()) != sorted)
+    out.failure = "the order differs from std::stable_sort's";
+  out.times = time_submits(device, pipelines, rig.control.raw.handle(), context.repeats, 1,
+                           [&](PassRecorder& run) { rig.record(run, kBits); });
+  const double rate = static_cast<double>(keys.size()) / (1e3 * median(out.times));
+  out.rate = number_text(rate) + " M pairs/s";
+  out.details["million_pairs_per_second"] = rate;
+  return {out};
+}
+
+// What a submit pays for what it records and does not need: a tick whose gates are all closed.
+std::vector<Outcome> closed_tick(Context& context) {
+  vulkan::Device& device = context.gpu.device();
+  const State s(device, lattice(1000), {});
+  const vulkan::Pipelines pipelines = make_pipelines(device, false, 1);
+  const std::uint32_t closed = gpu::kPhaseFailed;
+  upload(device, s.control.raw, &closed, 4, offsetof(gpu::Control, phase));
+  const auto before = download(device, s.position, 1000);
+  Outcome out;
+  out.name = "closed tick of 16 iterations";
+  out.unit = "a tick";
+  out.check = "no particle has moved";
+  out.times = time_submits(device, pipelines, s.control.raw.handle(), context.repeats, 20,
+                           [&](PassRecorder& run) { record_tick(run, s, 16); });
+  const auto none = time_submits(device, pipelines, s.control.raw.handle(), context.repeats, 20,
+                                 [&](PassRecorder& run) { record_tick(run, s, 0); });
+  const auto same = [](const gpu::uvec4& a, const gpu::uvec4& b) { return a.x == b.x && a.y == b.y && a.z == b.z; };
+  if (const auto after = download(device, s.position, 1000);
+      !std::equal(before.begin(), before.end(), after.begin(), after.end(), same))
+    out.failure = "particles moved in a tick that was closed";
+  constexpr double kDispatches = 16 * 4;  // of a fluid's iterations
+  const double each = 1e3 * (median(out.times) - median(none)) / kDispatches;
+  out.rate = number_text(each) + " us a closed dispatch";
+  out.details["without_iterations_ms"] = median(none);
+  out.details["closed_dispatch_us"] = each;
+  return {out};
+}
+
+}  // namespace
+
+std::vector<Case> primitive_cases() {
+  std::vector<Case> cases{{"copy", Suite::quick, copy}, {"closed tick", Suite::quick, closed_tick}};
+  for (const std::uint32_t log_count : {16u, 20u, 22u, 25u})
+    cases.push_back({"sort", log_count <= 20 ? Suite::quick : Suite::standard,
+                     [log_count](Context& context) { return sort(context, log_count); }});
+  for (Case& c : pass_cases()) cases.push_back(std::move(c));
+  return cases;
+}
+
+}  // namespace sluice::bench

@@ -1,0 +1,165 @@
+// Whole steps: boxes of fluid of several sizes, and scenes with bodies.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+#include "host/io/sampling.h"
+#include "tools/bench/bench.h"
+#include "tools/bench/embedded.h"
+#include "tools/bench/timing.h"
+
+namespace sluice::bench {
+namespace {
+
+struct Plan {
+  double warm_up = 0, timed = 0;  // s of simulated time
+};
+
+struct Measured {
+  double milliseconds = 0;  // of the timed part
+  std::uint32_t steps = 0;
+  std::uint64_t iterations = 0;
+  double density_error = 0;  // largest mean of a step
+  std::uint64_t hash = 0;
+  std::vector<PassTime> passes;  // with profile, of the whole run
+  std::vector<MemoryPart> memory;
+};
+
+// Two frames: one that warms up, one that is timed, from the end of the first to the end of the second.
+Measured measure(Gpu& gpu, Scene scene, const Plan& plan, bool profile) {
+  // Frames are even, so the warm-up is rounded to a whole number of the timed part.
+  const int before = std::max(1, static_cast<int>(std::lround(plan.warm_up / plan.timed)));
+  scene.time.frame_interval = plan.timed;
+  scene.time.end = (before + 1) * plan.timed;
+  SimulationOptions options;
+  options.profile = profile;
+  Simulation simulation(gpu, scene, options);
+  Measured out;
+  out.memory = simulation.memory();
+  auto start = std::chrono::steady_clock::now();
+  while (!simulation.done()) {
+    if (simulation.frame_ready()) {
+      simulation.next_frame();
+      start = std::chrono::steady_clock::now();
+      continue;
+    }
+    const bool counts = static_cast<int>(simulation.frame_number()) == before;
+    for (const StepRecord& step : simulation.advance()) {
+      if (!counts) continue;
+      ++out.steps;
+      out.iterations += step.iterations;
+      out.density_error = std::max(out.density_error, step.density_error_avg);
+    }
+    if (counts && simulation.frame_ready()) {
+      out.milliseconds = 1e3 * seconds_since(start);
+      out.hash = simulation.state_hash();
+      if (profile) out.passes = simulation.pass_times();
+    }
+  }
+  return out;
+}
+
+void add_passes(Outcome& out, std::vector<PassTime> passes) {
+  double sum = 0;
+  for (const PassTime& pass : passes) sum += pass.milliseconds;
+  std::stable_sort(passes.begin(), passes.end(),
+                   [](const PassTime& a, const PassTime& b) { return a.milliseconds > b.milliseconds; });
+  for (const PassTime& pass : passes)
+    if (pass.milliseconds > 0) out.details["pass_shares"][pass.pass] = pass.milliseconds / sum;
+}
+
+Outcome run(Context& context, const std::string& name, const std::string& text, const Plan& plan) {
+  Outcome out;
+  out.name = name;
+  out.unit = "a step";
+  io::SamplingReport report;
+  const Scene scene = io::build_scene(io::parse_scene(text, name + ".json"), report);
+  std::size_t samples = 0;
+  for (const RigidBody& body : scene.rigid) samples += scene.shapes[body.shape].samples.size();
+  Measured last;
+  for (int k = 0; k < context.repeats; ++k) {
+    const Measured now = measure(context.gpu, scene, plan, false);
+    if (k > 0 && now.hash != last.hash) out.failure = "two runs of it differ";
+    out.times.push_back(now.milliseconds / now.steps);
+    last = now;
+  }
+  if (out.failure.empty()) check_hash(context, out, last.hash);
+  const double ms = median(out.times), seconds = 1e-3 * ms * last.steps;
+  const double iterations = static_cast<double>(last.iterations) / last.steps;
+  const double rate = static_cast<double>((scene.fluid.size() + samples) * last.iterations) / seconds;
+  out.rate = number_text(1e-6 * rate) + " M particle-iterations/s";
+  std::uint64_t bytes = 0;
+  for (const MemoryPart& part : last.memory) bytes += part.bytes;
+  out.details = {{"fluid_particles", scene.fluid.size()},
+                 {"rigid_samples", samples},
+                 {"boundary_samples", scene.boundary.size()},
+                 {"steps", last.steps},
+                 {"iterations_a_step", iterations},
+                 {"ms_a_simulated_second", 1e3 * seconds / plan.timed},
+                 {"million_particle_iterations_per_second", 1e-6 * rate},
+                 {"density_error", last.density_error},
+                 {"device_memory_mib", static_cast<double>(bytes) / (1 << 20)}};
+  add_passes(out, measure(context.gpu, scene, plan, true).passes);
+  return out;
+}
+
+// A column that collapses in a tank twice as long. `fixed` > 0: iterations of each solve.
+std::string fluid_box(int x, int y, int z, int fixed) {
+  constexpr double h = 0.02;
+  const double length = 2 * h * x, height = h * y;
+  std::string solver;
+  if (fixed > 0) {
+    const std::string number = std::to_string(fixed);
+    solver = R"("solver": { "minIterations": )" + number + R"(, "maxIterations": )" + number + " },";
+  }
+  char text[1024];
+  std::snprintf(text, sizeof text, R"({ "particleSpacing": %g, "time": { "end": 1, "step": 0.001 }, %s
+  "materials": { "water": { "type": "fluid", "density": 1000, "viscosity": 0.005 } },
+  "objects": [
+    { "name": "tank", "role": "boundary", "shape": { "box": [%g, %g, %g], "open": "top" }, "position": [0, %g, 0] },
+    { "name": "column", "role": "fluid", "material": "water", "shape": { "box": [%g, %g, %g] },
+      "position": [%g, %g, 0] } ] })",
+                h, solver.c_str(), length, 1.5 * height, h * z, 0.75 * height, h * x, height, h * z, -0.25 * length,
+                0.5 * height);
+  return text;
+}
+
+// How many particles of a step a CPU driver can take: larger cases are for GPUs.
+constexpr int kMostOnCpu = 150000;
+
+}  // namespace
+
+std::vector<Case> scene_cases() {
+  std::vector<Case> cases;
+  const auto fluid = [&](Suite from, const char* name, int x, int y, int z, Plan plan, int fixed = 0) {
+    cases.push_back({name, from, [=](Context& context) -> std::vector<Outcome> {
+                       if (!context.is_cpu() || x * y * z <= kMostOnCpu)
+                         return {run(context, name, fluid_box(x, y, z, fixed), plan)};
+                       Outcome skipped;
+                       skipped.name = name;
+                       skipped.skipped = "too much for a CPU driver";
+                       return {skipped};
+                     }});
+  };
+  const auto embedded = [&](Suite from, const char* name, Plan plan) {
+    cases.push_back({name, from, [=](Context& context) -> std::vector<Outcome> {
+                       return {run(context, name, embedded_text(name), plan)};
+                     }});
+  };
+  fluid(Suite::quick, "fluid 1k, 10 iterations", 10, 10, 10, {0.01, 0.01}, 10);
+  fluid(Suite::quick, "fluid 10k", 20, 25, 20, {0.01, 0.01});
+  embedded(Suite::quick, "pillar_15", {0.01, 0.01});
+  embedded(Suite::quick, "stack8", {0.01, 0.01});
+  fluid(Suite::standard, "fluid 100k", 50, 50, 40, {0.01, 0.01});
+  fluid(Suite::standard, "fluid 1M", 100, 100, 100, {0.01, 0.01});
+  fluid(Suite::standard, "fluid 4M", 160, 160, 156, {0.01, 0.01});
+  embedded(Suite::standard, "pillar_60", {0.01, 0.01});
+  embedded(Suite::standard, "mass_ratio_1000", {0.01, 0.01});
+  embedded(Suite::standard, "loaded_plate", {0.01, 0.01});
+  embedded(Suite::standard, "pile", {0.01, 0.01});
+  embedded(Suite::standard, "splash", {0.01, 0.01});
+  return cases;
+}
+
+}  // namespace sluice::bench

@@ -1,0 +1,47 @@
+// Times of submits, on the device's clock where it has one.
+#pragma once
+
+#include <chrono>
+
+#include "engine/passes.h"
+#include "host/vulkan/buffer.h"
+#include "host/vulkan/recorder.h"
+
+namespace sluice::bench {
+
+inline double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+inline vulkan::Pipelines make_pipelines(vulkan::Device& device, bool fast, std::uint32_t row_interleave) {
+  const vulkan::SpecConstant constants[] = {{gpu::kSpecGroupSize, gpu::kGroup},
+                                            {gpu::kSpecRowInterleave, row_interleave}};
+  return {device, pipeline_sources(fast), constants, vulkan::default_cache_folder()};
+}
+
+// ms of a call of `record`, for each of `repeats` submits of `calls` of them; one more before warms up.
+template <typename Record>
+std::vector<double> time_submits(vulkan::Device& device, const vulkan::Pipelines& pipelines, VkBuffer control,
+                                 int repeats, int calls, Record record) {
+  std::vector<double> times;
+  vulkan::Timer timer(device, 2);
+  vulkan::Commands commands(device);
+  for (int run = 0; run <= repeats; ++run) {
+    const VkCommandBuffer buffer = commands.begin();
+    timer.reset(buffer);
+    vulkan::Recorder recorder(device, buffer, pipelines);
+    PassRecorder passes{recorder, control};
+    const std::uint32_t from = timer.mark(buffer);
+    for (int k = 0; k < calls; ++k) record(passes);
+    const std::uint32_t to = timer.mark(buffer);
+    const auto start = std::chrono::steady_clock::now();
+    commands.submit_and_wait();
+    const double wall = 1e3 * seconds_since(start);
+    timer.read();
+    const double on_device = timer.milliseconds(from, to);
+    if (run > 0) times.push_back((on_device > 0 ? on_device : wall) / calls);
+  }
+  return times;
+}
+
+}  // namespace sluice::bench
