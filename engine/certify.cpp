@@ -54,7 +54,7 @@ std::string certify_arithmetic(Gpu& gpu) {
   vulkan::Buffer<uvec4> in(device, kCases);
   vulkan::Buffer<uint> out(device, std::uint64_t{kCases} * kProbeWords);
   vulkan::upload<uvec4>(device, in, operands);
-  const std::vector<vulkan::PipelineSource> sources = pipeline_sources(false);
+  const std::vector<vulkan::PipelineSource> sources = pipeline_sources(ShaderVariant::strict);
   const auto index = static_cast<std::size_t>(Pass::arithmetic_probe);
   const vulkan::SpecConstant group{kSpecGroupSize, kGroup};
   const vulkan::Pipelines pipelines(device, std::span(&sources[index], 1), std::span(&group, 1), {});

@@ -14,6 +14,7 @@ struct EmbeddedShader {
 };
 
 const std::vector<EmbeddedShader>& strict_shaders();
-const std::vector<EmbeddedShader>& fast_shaders();  // the driver's division and roots: for measurements
+const std::vector<EmbeddedShader>& fast_shaders();   // the driver's division and roots: for measurements
+const std::vector<EmbeddedShader>& texel_shaders();  // strict; of the passes that gather, by texel buffers
 
 }  // namespace sluice

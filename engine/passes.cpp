@@ -6,18 +6,23 @@
 
 namespace sluice {
 
-std::vector<vulkan::PipelineSource> pipeline_sources(bool fast_arithmetic) {
+std::vector<vulkan::PipelineSource> pipeline_sources(ShaderVariant variant) {
   std::vector<vulkan::PipelineSource> sources{
 #define PASS(name, Args) {#name, {}, sizeof(gpu::Args)},
 #include "engine/passes.def"
 #undef PASS
   };
-  const std::vector<EmbeddedShader>& shaders = fast_arithmetic ? fast_shaders() : strict_shaders();
+  const std::vector<EmbeddedShader>& shaders = variant == ShaderVariant::fast ? fast_shaders() : strict_shaders();
+  const auto find = [](const std::vector<EmbeddedShader>& among, const char* name) {
+    const auto found =
+        std::find_if(among.begin(), among.end(), [&](const EmbeddedShader& shader) { return shader.name == name; });
+    return found == among.end() ? nullptr : &*found;
+  };
   for (vulkan::PipelineSource& source : sources) {
-    const auto found = std::find_if(shaders.begin(), shaders.end(),
-                                    [&](const EmbeddedShader& shader) { return shader.name == source.name; });
-    if (found == shaders.end()) throw Error(std::string("the pass ") + source.name + " has no shader");
-    source.code = found->code;
+    const EmbeddedShader* shader = variant == ShaderVariant::texels ? find(texel_shaders(), source.name) : nullptr;
+    if (!shader) shader = find(shaders, source.name);
+    if (!shader) throw Error(std::string("the pass ") + source.name + " has no shader");
+    source.code = shader->code;
   }
   if (shaders.size() != sources.size()) throw Error("a shader has no row in engine/passes.def");
   return sources;

@@ -27,7 +27,8 @@ struct PassArgs;
 #undef PASS
 
 // Every row of passes.def with its embedded shader. Throws Error if one has none.
-std::vector<vulkan::PipelineSource> pipeline_sources(bool fast_arithmetic);
+enum class ShaderVariant { strict, fast, texels };
+std::vector<vulkan::PipelineSource> pipeline_sources(ShaderVariant variant);
 
 // A recorder that knows the passes and where the gates' indirect arguments lie.
 struct PassRecorder {

@@ -60,21 +60,27 @@ std::vector<vulkan::SpecConstant> spec_constants(const DeviceInfo& info) {
   return {{gpu::kSpecGroupSize, gpu::kGroup}, {gpu::kSpecRowInterleave, std::bit_floor(interleave)}};
 }
 
+ShaderVariant shader_variant(const State& state, const SimulationOptions& options) {
+  if (options.fast_arithmetic) return ShaderVariant::fast;
+  return state.sizes.texels ? ShaderVariant::texels : ShaderVariant::strict;
+}
+
 }  // namespace
 
 struct Simulation::Impl {
   Impl(Gpu& gpu, const Scene& scene_in, const SimulationOptions& options_in)
       : device(gpu.device()),
-        options(options_in),
+        options(resolved(device, options_in)),
         time_settings(scene_in.time),
         gravity(scene_in.gravity),
         materials(scene_in.materials),
-        state(device, scene_in, options_in),
-        sources(pipeline_sources(options_in.fast_arithmetic)),
+        state(device, scene_in, options),
+        sources(pipeline_sources(shader_variant(state, options))),
         constants(spec_constants(device.info)),
         pipelines(device, sources, constants,
-                  options_in.pipeline_cache_folder.empty() ? vulkan::default_cache_folder()
-                                                           : std::filesystem::path(options_in.pipeline_cache_folder)),
+                  options.pipeline_cache_folder.empty() ? vulkan::default_cache_folder()
+                                                        : std::filesystem::path(options.pipeline_cache_folder),
+                  state.sizes.texels ? gpu::kTexelViews : 0),
         commands(device),
         tickets(device, options_in.profile ? kTimestamps : 2),
         edits(scene_in),
@@ -83,6 +89,7 @@ struct Simulation::Impl {
     const Vec3 o = options.drawn_origin;
     if (options.drawn && !(length(o - state.units.origin) <= 1e6 * state.units.length))
       throw Error("drawn_origin is not finite or more than a million particle spacings from the scene");
+    if (state.sizes.texels) texels.emplace(device, state.texel_views());
     if (options.drawn) drawn.emplace(state, scene_in, options.drawn_origin);
     for (const FluidParticle& p : scene_in.fluid) total_mass += materials[p.material].density / state.units.density;
     total_mass *= state.units.mass();
@@ -111,6 +118,7 @@ struct Simulation::Impl {
   std::vector<FluidMaterial> materials;
   double total_mass = 0;  // kg, as gravity sees it
   State state;
+  std::optional<vulkan::TexelViews> texels;
   std::optional<Drawn> drawn;
   std::vector<vulkan::PipelineSource> sources;
   std::vector<vulkan::SpecConstant> constants;
@@ -128,7 +136,12 @@ struct Simulation::Impl {
   double carried_ms = 0;                // device time of submits that finished no step
   std::vector<PassTime> pass_times;
   // Pools that were outgrown, until the commands recorded by then, up to a ticket, are done.
-  std::vector<std::pair<std::uint64_t, vulkan::Buffer<gpu::uint>>> outgrown;
+  struct Outgrown {
+    std::uint64_t ticket;
+    State::Outgrown buffers;
+    std::optional<vulkan::TexelViews> texels;  // destroyed before the buffers that they show
+  };
+  std::vector<Outgrown> outgrown;
 };
 
 std::uint32_t Simulation::Impl::iterations_to_record() const {
@@ -174,7 +187,8 @@ Ticket Simulation::Impl::record(VkCommandBuffer buffer, std::uint32_t ticks, std
   limits.edits_wait = edits.waiting.empty() ? 0 : 1;
   TicketSlot& slot = open_ticket(tickets, ticks);
   slot.timer.reset(buffer);
-  Recorder recorder(device, buffer, pipelines, options.profile ? &slot.timer : nullptr);
+  Recorder recorder(device, buffer, pipelines, options.profile ? &slot.timer : nullptr,
+                    texels ? texels->set() : VK_NULL_HANDLE);
   PassRecorder run{recorder, state.control.raw.handle()};
   recorder.full_barrier();
   slot.begin = slot.timer.mark(buffer);
@@ -240,7 +254,8 @@ void Simulation::Impl::grow_or_fail() {
               " MiB, more than a page holds; the fluid has collapsed, or rowCapacity is far too small";
     return;
   }
-  outgrown.emplace_back(tickets.last, state.grow_spill_pool(blocks));
+  outgrown.push_back({tickets.last, state.grow_spill_pool(blocks), std::nullopt});
+  if (texels) outgrown.back().texels = std::exchange(*texels, vulkan::TexelViews(device, state.texel_views()));
 }
 
 Report Simulation::Impl::retire(Ticket ticket) {
@@ -262,7 +277,7 @@ Report Simulation::Impl::retire(Ticket ticket) {
   report.steps = take_steps();
   report.time = time_of(control.frame, control.frame_time);
   std::erase_if(outgrown, [&](const auto& pool) {
-    return tickets.waiting.empty() || tickets.waiting.front()->serial > pool.first;
+    return tickets.waiting.empty() || tickets.waiting.front()->serial > pool.ticket;
   });
   grow_or_fail();
   report.failure = failure;

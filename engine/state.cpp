@@ -68,6 +68,11 @@ gpu::Grid make_grid(std::uint64_t count, const Extent& extent, double cell, bool
 
 float narrow(double value) { return static_cast<float>(value); }
 
+gpu::Page page_of(const Buffer<gpu::uint>& words) {
+  const std::uint64_t address = words.ptr().address;
+  return {{static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(address >> 32)}};
+}
+
 gpu::Params make_params(const Scene& scene, const Units& units, const Sizes& sizes) {
   const double time = units.time, length = units.length;
   const double acceleration = time * time / length;  // SI to h / T0^2
@@ -253,8 +258,20 @@ Sizes sizes_of(const Scene& scene, const SimulationOptions& options) {
   while (s.page_shift > 8 && (std::uint64_t{1} << (s.page_shift - 1)) >= s.rows) --s.page_shift;
   s.pages = std::max<std::uint64_t>(groups_of(s.rows, std::uint64_t{1} << s.page_shift), 1);
   s.page_words = (std::uint64_t{1} << s.page_shift) * s.row_capacity;
+  s.texels = options.gather == Gather::texels && s.pages == 1;
   s.spill_blocks = options.spill_blocks > 0 ? options.spill_blocks : s.rows / 8 + 64;
   return s;
+}
+
+SimulationOptions resolved(const vulkan::Device& device, SimulationOptions options) {
+  if (options.fast_arithmetic) options.gather = Gather::addresses;  // has no other shaders
+  if (options.gather != Gather::automatic) return options;
+  // The page, and as much again for its spill pool, in words.
+  const bool fits = device.limits.maxTexelBufferElements >= options.page_bytes / 2 &&
+                    device.limits.maxPerStageDescriptorSampledImages >= gpu::kTexelViews;
+  const bool faster = device.driver_id == VK_DRIVER_ID_MESA_LLVMPIPE;
+  options.gather = fits && faster ? Gather::texels : Gather::addresses;
+  return options;
 }
 
 std::vector<MemoryPart> memory_parts(const Sizes& s) {
@@ -333,12 +350,14 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
     const std::uint64_t rows = std::min(std::max<std::uint64_t>(sizes.rows, kGroup) - (page << sizes.page_shift),
                                         std::uint64_t{1} << sizes.page_shift);
     // Rows interleave in blocks of up to 64; the last block is stored whole.
-    row_pages.emplace_back(device, (rows + 63) / 64 * 64 * sizes.row_capacity);
-    const std::uint64_t address = row_pages.back().ptr().address;
-    table.push_back({{static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(address >> 32)}});
+    sizes.last_page_words = (rows + 63) / 64 * 64 * sizes.row_capacity;
+    const std::uint64_t pool = sizes.texels ? sizes.spill_blocks * gpu::kSpillBlock : 0;
+    row_pages.emplace_back(device, sizes.last_page_words + pool);
+    table.push_back(page_of(row_pages.back()));
   }
-  page_table = Buffer<gpu::Page>(device, sizes.pages);
-  spill_pool = Buffer<gpu::uint>(device, sizes.spill_blocks * gpu::kSpillBlock);
+  // On the host where the pool may take the page along as it grows: recorded commands must not have to wait for that.
+  page_table = Buffer<gpu::Page>(device, sizes.pages, sizes.texels ? Where::host : Where::device);
+  if (!sizes.texels) spill_pool = Buffer<gpu::uint>(device, sizes.spill_blocks * gpu::kSpillBlock);
 
   upload<gpu::Params>(device, params, {&params_host, 1});
   upload<gpu::Page>(device, page_table, table);
@@ -404,15 +423,61 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
   control_start = c;
 }
 
-vulkan::Buffer<gpu::uint> State::grow_spill_pool(std::uint64_t blocks) {
-  Buffer<gpu::uint> larger(device, blocks * gpu::kSpillBlock);
+State::Outgrown State::grow_spill_pool(std::uint64_t blocks) {
+  const std::uint64_t words = blocks * gpu::kSpillBlock;
   sizes.spill_blocks = blocks;
-  return std::exchange(spill_pool, std::move(larger));
+  if (!sizes.texels) return {std::exchange(spill_pool, Buffer<gpu::uint>(device, words)), {}};
+  Buffer<gpu::uint> page(device, sizes.last_page_words + words);
+  Buffer<gpu::Page> table(device, 1, Where::host);
+  *table.mapped() = page_of(page);
+  return {std::exchange(row_pages[0], std::move(page)), std::exchange(page_table, std::move(table))};
 }
 
 gpu::Neighbors State::neighbors() const {
-  return {sorted_position.ptr(), boundary.ptr(),   rigid.samples.ptr(),
-          row_heads.ptr(),       page_table.ptr(), spill_pool.ptr()};
+  const gpu::Ptr<gpu::uint> pool =
+      sizes.texels ? gpu::Ptr<gpu::uint>{row_pages[0].ptr().address + 4 * sizes.last_page_words} : spill_pool.ptr();
+  return {sorted_position.ptr(), boundary.ptr(), rigid.samples.ptr(), row_heads.ptr(), page_table.ptr(), pool};
 }
+
+std::vector<vulkan::TexelView> State::texel_views() const {
+  std::vector<vulkan::TexelView> views(gpu::kTexelViews);
+  const auto set = [&](std::uint32_t binding, const vulkan::RawBuffer& buffer, int words) {
+    views[binding] = {&buffer, words == 1   ? VK_FORMAT_R32_UINT
+                               : words == 2 ? VK_FORMAT_R32G32_UINT
+                                            : VK_FORMAT_R32G32B32A32_UINT};
+  };
+  set(gpu::kTexelPosition, sorted_position.raw, 4);
+  set(gpu::kTexelBoundary, boundary.raw, 4);
+  set(gpu::kTexelSamples, rigid.samples.raw, 4);
+  set(gpu::kTexelRows, row_pages[0].raw, 1);
+  set(gpu::kTexelHeads, row_heads.raw, 2);
+  set(gpu::kTexelAcceleration, acceleration.raw, 4);
+  set(gpu::kTexelVelocity, sorted_velocity.raw, 4);
+  set(gpu::kTexelLow, sorted_low.raw, 4);
+  set(gpu::kTexelWall, wall.raw, 4);
+  set(gpu::kTexelSolve, solve.raw, 4);
+  set(gpu::kTexelSampleVelocity, rigid.velocity.raw, 4);
+  set(gpu::kTexelLoad, rigid.load.raw, 4);
+  set(gpu::kTexelSortedSamples, rigid.sorted_samples.raw, 4);
+  set(gpu::kTexelCells, cells.raw, 2);
+  set(gpu::kTexelSampleCells, rigid.cells.raw, 2);
+  set(gpu::kTexelBoundaryCells, boundary_cells.raw, 2);
+  set(gpu::kTexelSteps, rigid.steps.raw, 4);
+  set(gpu::kTexelBodies, bodies.raw, 4);
+  set(gpu::kTexelParams, params.raw, 1);
+  return views;
+}
+
+static_assert(sizeof(gpu::RigidStep) == gpu::kStepTexels * sizeof(gpu::vec4) &&
+              offsetof(gpu::RigidStep, velocity) == gpu::kStepVelocity * sizeof(gpu::vec4) &&
+              offsetof(gpu::RigidStep, spin) == gpu::kStepSpin * sizeof(gpu::vec4) &&
+              offsetof(gpu::RigidStep, turn) == gpu::kStepTurn * sizeof(gpu::vec4));
+static_assert(sizeof(gpu::BodyState) == gpu::kBodyTexels * sizeof(gpu::vec4) &&
+              offsetof(gpu::BodyState, position) == gpu::kBodyPosition * sizeof(gpu::vec4) &&
+              offsetof(gpu::BodyState, velocity) == gpu::kBodyVelocity * sizeof(gpu::vec4) &&
+              offsetof(gpu::BodyState, spin) == gpu::kBodySpin * sizeof(gpu::vec4));
+static_assert(offsetof(gpu::Params, materials) == 4 * gpu::kMaterialWord &&
+              offsetof(gpu::Material, inverse_mass) == 4 && offsetof(gpu::Material, viscosity) == 8 &&
+              sizeof(gpu::Material) == 16);
 
 }  // namespace sluice

@@ -4,6 +4,7 @@
 #include "engine/rigid_state.h"
 #include "engine/units.h"
 #include "host/vulkan/buffer.h"
+#include "host/vulkan/texels.h"
 #include "shaders/shared/args.h"
 #include "sluice/sluice.h"
 
@@ -24,8 +25,9 @@ struct Sizes {
   gpu::Grid grid{}, boundary_grid{};
   std::uint32_t key_bits = 0, boundary_key_bits = 0;
   std::uint32_t row_capacity = 0, page_shift = 0;
-  std::uint64_t pages = 0, page_words = 0;
+  std::uint64_t pages = 0, page_words = 0, last_page_words = 0;
   std::uint64_t spill_blocks = 0;
+  bool texels = false;           // rows and their spill pool share the only page, for one view
   std::uint64_t rows = 0;        // of fluid particles, then of samples
   std::uint64_t sample_row = 0;  // the first of these
   RigidSizes rigid;
@@ -33,14 +35,21 @@ struct Sizes {
   bool boundary_moves() const { return some_body_moves || any_body_may_move; }
 };
 Sizes sizes_of(const Scene& scene, const SimulationOptions& options);
+
+// With Gather::automatic replaced by what the device is faster with.
+SimulationOptions resolved(const vulkan::Device& device, SimulationOptions options);
 std::vector<MemoryPart> memory_parts(const Sizes& sizes);
 
 struct State {
   State(vulkan::Device& device, const Scene& scene, const SimulationOptions& options);
 
-  // More blocks for the rows that spill; the step that needed them starts again. Returns the pool until now, which
+  // More blocks for the rows that spill; the step that needed them starts again. Returns what held it until now, which
   // commands that were recorded before may still name.
-  vulkan::Buffer<gpu::uint> grow_spill_pool(std::uint64_t blocks);
+  struct Outgrown {
+    vulkan::Buffer<gpu::uint> words;
+    vulkan::Buffer<gpu::Page> page_table;
+  };
+  Outgrown grow_spill_pool(std::uint64_t blocks);
 
   vulkan::Device& device;
   Units units;
@@ -78,6 +87,8 @@ struct State {
   vulkan::Buffer<gpu::uint> spill_pool, group_spills;
 
   gpu::Neighbors neighbors() const;
+  // Of lib/gather.glsl, by binding; with sizes.texels.
+  std::vector<vulkan::TexelView> texel_views() const;
   gpu::Ptr<gpu::uvec4> boundary_placed() const {
     return params_host.boundary_moves ? boundary_moved.ptr() : boundary_source.ptr();
   }

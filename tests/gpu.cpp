@@ -68,7 +68,7 @@ const vulkan::Pipelines& shared_pipelines(Gpu& gpu, std::uint32_t row_interleave
   TestDevice& owner = &gpu == &lavapipe_device().gpu ? lavapipe_device() : swiftshader_device();
   std::unique_ptr<vulkan::Pipelines>& pipelines = owner.pipelines[row_interleave];
   if (!pipelines) {
-    const std::vector<vulkan::PipelineSource> sources = pipeline_sources(false);
+    const std::vector<vulkan::PipelineSource> sources = pipeline_sources(ShaderVariant::strict);
     const std::vector<vulkan::SpecConstant> constants{{gpu::kSpecGroupSize, gpu::kGroup},
                                                       {gpu::kSpecRowInterleave, row_interleave}};
     pipelines = std::make_unique<vulkan::Pipelines>(gpu.device(), sources, constants, std::filesystem::path{});

@@ -1,5 +1,5 @@
 # One shader from GLSL to checked SPIR-V. Any warning fails.
-#   cmake -DGLSLANG= -DSPIRV_OPT= -DSPIRV_VAL= -DTOOL= -DIN= -DOUT= -DINCLUDE= -DFAST=0|1 -P compile_shader.cmake
+#   cmake -DGLSLANG= -DSPIRV_OPT= -DSPIRV_VAL= -DTOOL= -DIN= -DOUT= -DINCLUDE= -DVARIANT=STRICT|FAST|TEXELS -P compile_shader.cmake
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT result EQUAL 0 OR output MATCHES "[Ww][Aa][Rr][Nn][Ii][Nn][Gg]")
@@ -8,12 +8,8 @@ function(run)
   endif()
 endfunction()
 
-set(define)
-if(FAST)
-  set(define -DSLUICE_FAST)
-endif()
-run(${GLSLANG} -V --quiet --target-env vulkan1.3 -I${INCLUDE} ${define} --depfile ${OUT}.d -o ${OUT}.raw ${IN})
-if(FAST)
+run(${GLSLANG} -V --quiet --target-env vulkan1.3 -I${INCLUDE} -DSLUICE_${VARIANT} --depfile ${OUT}.d -o ${OUT}.raw ${IN})
+if(VARIANT STREQUAL "FAST")
   run(${SPIRV_OPT} --target-env=vulkan1.3 -O ${OUT}.raw -o ${OUT})
 else()
   # Before the optimiser, so that it does not re-associate floats; after it, since what it leaves is what runs.

@@ -433,6 +433,7 @@ void Device::read_properties() {
   instance_functions.vkGetPhysicalDeviceProperties2(physical_device, &properties);
   limits = properties.properties.limits;
   std::memcpy(pipeline_cache_uuid, properties.properties.pipelineCacheUUID, VK_UUID_SIZE);
+  driver_id = v12.driverID;
   round_to_nearest = v12.shaderRoundingModeRTEFloat32;
   VkPhysicalDeviceMemoryProperties2 memory2{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2, nullptr, {}};
   instance_functions.vkGetPhysicalDeviceMemoryProperties2(physical_device, &memory2);

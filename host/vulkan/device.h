@@ -61,6 +61,7 @@ struct Device {
   bool labels = false;            // VK_EXT_debug_utils is on
   DeviceInfo info;
   bool draws = false;  // the queue and the features can
+  VkDriverId driver_id{};
   std::unique_ptr<MessageLog> log = std::make_unique<MessageLog>();
 
  private:

@@ -7,6 +7,8 @@
 #include <iterator>
 #include <system_error>
 
+#include "host/vulkan/texels.h"
+
 namespace sluice::vulkan {
 namespace {
 
@@ -72,7 +74,7 @@ std::filesystem::path default_cache_folder() {
 }
 
 Pipelines::Pipelines(Device& device, std::span<const PipelineSource> sources, std::span<const SpecConstant> constants,
-                     const std::filesystem::path& cache_folder)
+                     const std::filesystem::path& cache_folder, std::uint32_t texel_views)
     : device_(device), sources_(sources.begin(), sources.end()), pipelines_(sources.size(), VK_NULL_HANDLE) {
   const VolkDeviceTable& vk = device.functions;
   VkPipelineCache cache = VK_NULL_HANDLE;
@@ -81,6 +83,11 @@ Pipelines::Pipelines(Device& device, std::span<const PipelineSource> sources, st
     VkPipelineLayoutCreateInfo layout{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
     layout.pushConstantRangeCount = 1;
     layout.pPushConstantRanges = &range;
+    if (texel_views > 0) {
+      set_layout_ = texel_set_layout(device, texel_views);
+      layout.setLayoutCount = 1;
+      layout.pSetLayouts = &set_layout_;
+    }
     VK_CHECK(vk.vkCreatePipelineLayout(device.device, &layout, nullptr, &layout_));
 
     std::vector<char> stored;
@@ -142,6 +149,7 @@ void Pipelines::release() noexcept {
     if (pipeline) device_.functions.vkDestroyPipeline(device_.device, pipeline, nullptr);
   }
   if (layout_) device_.functions.vkDestroyPipelineLayout(device_.device, layout_, nullptr);
+  if (set_layout_) device_.functions.vkDestroyDescriptorSetLayout(device_.device, set_layout_, nullptr);
 }
 
 }  // namespace sluice::vulkan

@@ -24,9 +24,10 @@ struct SpecConstant {
 class Pipelines {
  public:
   // `constants` are given to every pipeline; those that a shader lacks are ignored. The cache file is
-  // named after the driver's cache id; an unreadable or foreign one is replaced.
+  // named after the driver's cache id; an unreadable or foreign one is replaced. `texel_views` is how many of set 0
+  // shaders may use: see TexelViews.
   Pipelines(Device& device, std::span<const PipelineSource> sources, std::span<const SpecConstant> constants,
-            const std::filesystem::path& cache_folder);
+            const std::filesystem::path& cache_folder, std::uint32_t texel_views = 0);
   ~Pipelines();
   Pipelines(const Pipelines&) = delete;
   Pipelines& operator=(const Pipelines&) = delete;
@@ -41,6 +42,7 @@ class Pipelines {
   Device& device_;
   std::vector<PipelineSource> sources_;
   std::vector<VkPipeline> pipelines_;
+  VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
   VkPipelineLayout layout_ = VK_NULL_HANDLE;
 };
 

@@ -51,6 +51,9 @@ void Recorder::bind(std::size_t pass, const void* args, std::uint32_t bytes) {
     label.pLabelName = pipelines_.source(pass).name;
     device_.instance_functions.vkCmdBeginDebugUtilsLabelEXT(commands_, &label);
   }
+  if (texels_ && bound_ == ~std::size_t{0})
+    vk.vkCmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, pipelines_.layout(), 0, 1, &texels_, 0,
+                               nullptr);
   if (bound_ != pass) vk.vkCmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, pipelines_[pass]);
   bound_ = pass;
   vk.vkCmdPushConstants(commands_, pipelines_.layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, bytes, args);

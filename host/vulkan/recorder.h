@@ -39,9 +39,11 @@ struct TimedDispatch {
 
 class Recorder {
  public:
-  // Passes are indices into `pipelines`; `timer` may be null. Marks go to `timed`.
-  Recorder(Device& device, VkCommandBuffer commands, const Pipelines& pipelines, Timer* timer = nullptr)
-      : device_(device), commands_(commands), pipelines_(pipelines), timer_(timer) {}
+  // Passes are indices into `pipelines`; `timer` may be null. Marks go to `timed`. `texels` is the set of pipelines
+  // that were made with texel views.
+  Recorder(Device& device, VkCommandBuffer commands, const Pipelines& pipelines, Timer* timer = nullptr,
+           VkDescriptorSet texels = VK_NULL_HANDLE)
+      : device_(device), commands_(commands), pipelines_(pipelines), timer_(timer), texels_(texels) {}
 
   // `groups` workgroups, folded along y past 65535.
   void dispatch(std::size_t pass, const void* args, std::uint32_t bytes, std::uint32_t groups);
@@ -63,6 +65,7 @@ class Recorder {
   VkCommandBuffer commands_;
   const Pipelines& pipelines_;
   Timer* timer_;
+  VkDescriptorSet texels_;
   std::size_t bound_ = ~std::size_t{0};
 };
 

@@ -19,9 +19,9 @@ void main() {
   if (i >= args.control.at[0].particles) return;
   Row row = LOAD_ROW(args.neighbors, args.params, i);
   // One load of the whole record: Mesa 22.3's lavapipe gives 0 for w when xyz was loaded before.
-  uvec4 own = args.neighbors.position.at[i];
+  uvec4 own = GATHER4(position_texels, args.neighbors.position, i);
   uvec3 x = own.xyz;
-  vec4 predicted = args.acceleration.at[i];
+  vec4 predicted = GATHER_FLOATS(acceleration_texels, args.acceleration, i);
   vec3 v = predicted.xyz;
 
   float divergence = 0.0;
@@ -29,30 +29,30 @@ void main() {
   vec3 gradient = vec3(0.0);
   for (uint k = 0; k < row.fluid_end; ++k) {
     uint j = row_entry(row, k);
-    vec3 d = difference(x, args.neighbors.position.at[j].xyz);
+    vec3 d = difference(x, GATHER4(position_texels, args.neighbors.position, j).xyz);
     vec3 grad = kernel_slope(length_squared(d)) * d;
-    divergence += dot3(v - args.acceleration.at[j].xyz, grad);
-    neighbor_part += args.params.at[0].materials[unpack_material(args.low.at[j].w)].inverse_mass * dot3(grad, grad);
+    divergence += dot3(v - GATHER_FLOATS(acceleration_texels, args.acceleration, j).xyz, grad);
+    neighbor_part += MATERIAL_INVERSE_MASS(args.params, unpack_material(GATHER4(low_texels, args.low, j).w)) * dot3(grad, grad);
     gradient += grad;
   }
   for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
     uint j = row_entry(row, k);
-    uvec4 s = args.neighbors.samples.at[j];
+    uvec4 s = GATHER4(sample_texels, args.neighbors.samples, j);
     vec3 d = difference(x, s.xyz);
-    divergence += (weight_of(s.w) * kernel_slope(length_squared(d))) * dot3(v - args.sample_velocity.at[j].xyz, d);
+    divergence += (weight_of(s.w) * kernel_slope(length_squared(d))) * dot3(v - GATHER_FLOATS(sample_velocity_texels, args.sample_velocity, j).xyz, d);
   }
   for (uint k = row.rigid_end; k < row.boundary_end; ++k) {
-    uvec4 b = args.neighbors.boundary.at[row_entry(row, k)];
+    uvec4 b = GATHER4(boundary_texels, args.neighbors.boundary, row_entry(row, k));
     vec3 d = difference(x, b.xyz);
     vec3 grad = (sample_weight(b.w) * kernel_slope(length_squared(d))) * d;
     divergence += dot3(v - point_velocity(args.bodies, sample_body(b.w), b.xyz), grad);
   }
-  gradient += args.wall.at[i].xyz;
+  gradient += GATHER_FLOATS(wall_texels, args.wall, i).xyz;
 
   float tau = args.control.at[0].tau;
   float error =
       capped_overlap(1.0 - predicted.w, args.params.at[0].overlap_speed, solver_tolerance(args.params, tau), tau);
-  float inverse_mass = args.params.at[0].materials[unpack_material(args.low.at[i].w)].inverse_mass;
+  float inverse_mass = args.params.at[0].materials[unpack_material(GATHER4(low_texels, args.low, i).w)].inverse_mass;
   float diagonal = inverse_mass * dot3(gradient, gradient) + neighbor_part;
 
   float pressure = 0.0;

@@ -16,27 +16,27 @@ void main() {
   uint i = thread_index();
   vec3 wall_force = vec3(0.0);
   if (i < args.control.at[0].particles) {
-    vec3 v = uintBitsToFloat(args.velocity.at[i].xyz);
+    vec3 v = uintBitsToFloat(GATHER4(velocity_texels, args.velocity, i).xyz);
     vec3 force = vec3(0.0);
-    Material material = args.params.at[0].materials[unpack_material(args.low.at[i].w)];
+    Material material = args.params.at[0].materials[unpack_material(GATHER4(low_texels, args.low, i).w)];
     if (args.params.at[0].viscous != 0) {
       Row row = LOAD_ROW(args.neighbors, args.params, i);
-      uvec3 x = args.neighbors.position.at[i].xyz;
+      uvec3 x = GATHER4(position_texels, args.neighbors.position, i).xyz;
       for (uint k = 0; k < row.fluid_end; ++k) {
         uint j = row_entry(row, k);
-        vec3 d = difference(x, args.neighbors.position.at[j].xyz);
-        float other = args.params.at[0].materials[unpack_material(args.low.at[j].w)].viscosity;
+        vec3 d = difference(x, GATHER4(position_texels, args.neighbors.position, j).xyz);
+        float other = MATERIAL_VISCOSITY(args.params, unpack_material(GATHER4(low_texels, args.low, j).w));
         float viscosity = 0.5 * (material.viscosity + other);
-        force += viscosity * laplacian_term(v - uintBitsToFloat(args.velocity.at[j].xyz), d);
+        force += viscosity * laplacian_term(v - uintBitsToFloat(GATHER4(velocity_texels, args.velocity, j).xyz), d);
       }
       for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
         uint j = row_entry(row, k);
-        uvec4 s = args.neighbors.samples.at[j];
-        float scale = args.steps.at[body_of(s.w)].velocity.w * (material.viscosity * weight_of(s.w));
-        force += scale * laplacian_term(v - args.sample_velocity.at[j].xyz, difference(x, s.xyz));
+        uvec4 s = GATHER4(sample_texels, args.neighbors.samples, j);
+        float scale = GATHER_MEMBER(step_texels, args.steps, body_of(s.w), kStepTexels, kStepVelocity, velocity).w * (material.viscosity * weight_of(s.w));
+        force += scale * laplacian_term(v - GATHER_FLOATS(sample_velocity_texels, args.sample_velocity, j).xyz, difference(x, s.xyz));
       }
       for (uint k = row.rigid_end; k < row.boundary_end; ++k) {
-        uvec4 b = args.neighbors.boundary.at[row_entry(row, k)];
+        uvec4 b = GATHER4(boundary_texels, args.neighbors.boundary, row_entry(row, k));
         vec3 relative = v - point_velocity(args.bodies, sample_body(b.w), b.xyz);
         wall_force += (material.viscosity * sample_weight(b.w)) * laplacian_term(relative, difference(x, b.xyz));
       }

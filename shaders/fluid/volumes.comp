@@ -14,15 +14,15 @@ void main() {
   uint i = thread_index();
   if (i >= args.control.at[0].particles) return;
   Row row = LOAD_ROW(args.neighbors, args.params, i);
-  uvec3 x = args.neighbors.position.at[i].xyz;
+  uvec3 x = GATHER4(position_texels, args.neighbors.position, i).xyz;
   float density = kInversePi;  // W(0)
   for (uint k = 0; k < row.fluid_end; ++k) {
-    vec3 d = difference(x, args.neighbors.position.at[row_entry(row, k)].xyz);
+    vec3 d = difference(x, GATHER4(position_texels, args.neighbors.position, row_entry(row, k)).xyz);
     density += kernel(length_squared(d));
   }
   vec3 wall = vec3(0.0);
   for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
-    uvec4 s = args.neighbors.samples.at[row_entry(row, k)];
+    uvec4 s = GATHER4(sample_texels, args.neighbors.samples, row_entry(row, k));
     vec3 d = difference(x, s.xyz);
     float rr = length_squared(d);
     float weight = weight_of(s.w);
@@ -30,7 +30,7 @@ void main() {
     wall += (weight * kernel_slope(rr)) * d;
   }
   for (uint k = row.rigid_end; k < row.boundary_end; ++k) {
-    uvec4 b = args.neighbors.boundary.at[row_entry(row, k)];
+    uvec4 b = GATHER4(boundary_texels, args.neighbors.boundary, row_entry(row, k));
     vec3 d = difference(x, b.xyz);
     float rr = length_squared(d);
     float weight = sample_weight(b.w);

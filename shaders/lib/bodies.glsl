@@ -24,9 +24,10 @@ vec4 turned(vec4 q, vec3 angle) {
 
 // Of the boundary sample at `position`, h / T0 [PT23 eq. 3.11a].
 vec3 point_velocity(BodyState_ref bodies, uint body, uvec3 position) {
-  if (bodies.at[body].velocity.w == 0.0) return vec3(0.0);
-  vec3 arm = difference(position, bodies.at[body].position.xyz);
-  return bodies.at[body].velocity.xyz + cross3(bodies.at[body].spin.xyz, arm);
+  vec4 velocity = GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodyVelocity, velocity);
+  if (velocity.w == 0.0) return vec3(0.0);
+  vec3 arm = difference(position, GATHER_WORDS(body_texels, bodies, body, kBodyTexels, kBodyPosition, position).xyz);
+  return velocity.xyz + cross3(GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodySpin, spin).xyz, arm);
 }
 
 #endif

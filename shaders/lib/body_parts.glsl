@@ -9,7 +9,7 @@
 uint next_body(Row row, uvec4_ref samples, uint after) {
   uint best = kNoBody;
   for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
-    uint body = body_of(samples.at[row_entry(row, k)].w);
+    uint body = body_of(GATHER4(sample_texels, samples, row_entry(row, k)).w);
     if ((after == kNoBody || body > after) && body < best) best = body;
   }
   return best;
@@ -36,7 +36,7 @@ float coupled_part(Row row, uvec4_ref samples, uvec3 x, uint body, RigidStep ste
   vec3 force = vec3(0.0);
   vec3 torque = vec3(0.0);
   for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
-    uvec4 s = samples.at[row_entry(row, k)];
+    uvec4 s = GATHER4(sample_texels, samples, row_entry(row, k));
     if (body_of(s.w) != body) continue;
     vec3 d = difference(x, s.xyz);
     vec3 term = (weight_of(s.w) * kernel_slope(length_squared(d))) * d;
@@ -78,7 +78,7 @@ vec2 foreign_part(Params_ref params, Row row, uvec4_ref samples, vec4_ref veloci
   vec3 w_middle = vec3(0.0), slip_arm = vec3(0.0);
   for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
     uint j = row_entry(row, k);
-    uvec4 s = samples.at[j];
+    uvec4 s = GATHER4(sample_texels, samples, j);
     if (body_of(s.w) != body) continue;
     vec3 d = difference(x, s.xyz);
     vec3 arm = difference(s.xyz, step.center.xyz);
@@ -87,7 +87,7 @@ vec2 foreign_part(Params_ref params, Row row, uvec4_ref samples, vec4_ref veloci
     force += term;
     torque += cross3(arm, term);
     float w = kernel(rr);
-    float sw = slip_weight(params, sample_row.arm.w, velocity.at[j].w) * w;
+    float sw = slip_weight(params, sample_row.arm.w, GATHER_FLOATS(sample_velocity_texels, velocity, j).w) * w;
     w_sum += w;
     slip_sum += sw;
     w_middle += w * (arm + 0.5 * d);

@@ -16,7 +16,7 @@ struct WalkSet {
 
 // Appends the neighbours of `x` from entry `first` on and returns the next entry; entries from
 // `capacity` on are counted, not written.
-uint append_neighbors(WalkSet others, Grid grid, uvec3 x, Row row, uint first, uint capacity) {
+uint append_neighbors(WalkSet others TEXEL_VIEWS(utextureBuffer cells, utextureBuffer positions), Grid grid, uvec3 x, Row row, uint first, uint capacity) {
   uvec3 here = cell_bits(x, grid);
   uint k = first;
   uint z = cell_before(here.z, grid.mask_z);
@@ -25,9 +25,9 @@ uint append_neighbors(WalkSet others, Grid grid, uvec3 x, Row row, uint first, u
     [[dont_unroll]] for (uint dy = 0; dy < 3; ++dy) {
       uint cell_x = cell_before(here.x, grid.mask_x);
       [[dont_unroll]] for (uint dx = 0; dx < 3; ++dx) {
-        uvec2 range = others.cells.at[cell_x | y | z];
+        uvec2 range = GATHER2(cells, others.cells, cell_x | y | z);
         for (uint j = range.x; j < range.y; ++j) {
-          uvec4 record = others.positions.at[j];
+          uvec4 record = GATHER4(positions, others.positions, j);
           uint entry = others.named ? record.w : j;
           if (length_squared(difference(x, record.xyz)) < kSupportSquared &&
               entry - others.skipped >= others.skip_count && entry != kNoBody) {

@@ -6,7 +6,7 @@
 #ifndef SLUICE_NEIGHBORS_GLSL
 #define SLUICE_NEIGHBORS_GLSL
 #include "lib/fixed_point.glsl"
-#include "shared/args.h"
+#include "lib/gather.glsl"
 
 // Rows whose entries alternate: 1 keeps a row together (CPU drivers), a subgroup's width lets its
 // lanes read neighbouring words (GPUs). Never changes a result.
@@ -34,13 +34,18 @@ Row page_row(Page_ref pages, Params_ref params, uint i) {
 
 Row load_row(uvec2_ref heads, Page_ref pages, uint_ref spill, Params_ref params, uint i) {
   Row row = page_row(pages, params, i);
-  uvec2 head = heads.at[i];
+  uvec2 head = GATHER2(head_texels, heads, i);
   row.fluid_end = bitfieldExtract(head.x, 0, int(kFluidCountBits));
   row.rigid_end = row.fluid_end + bitfieldExtract(head.x, int(kFluidCountBits), int(kRigidCountBits));
   row.boundary_end = row.rigid_end + (head.x >> (kFluidCountBits + kRigidCountBits));
   if (row.boundary_end > params.at[0].row_capacity) {
+#ifdef SLUICE_TEXELS
+    // One view shows both: the pool lies behind the rows of the only page.
+    row.first = ((uvec2(spill).x - pages.at[0].address.x) >> 2) + head.y * kSpillBlock;
+#else
     row.words = spill;
     row.first = head.y * kSpillBlock;
+#endif
     row.stride = 1;
   }
   return row;
@@ -49,7 +54,7 @@ Row load_row(uvec2_ref heads, Page_ref pages, uint_ref spill, Params_ref params,
 // SwiftShader cannot load a struct of references: a macro hands over the members.
 #define LOAD_ROW(neighbors, params, i) load_row(neighbors.head, neighbors.pages, neighbors.spill, params, i)
 
-uint row_entry(Row row, uint k) { return row.words.at[row.first + k * row.stride]; }
+uint row_entry(Row row, uint k) { return GATHER(row_texels, row.words, row.first + k * row.stride); }
 
 float sample_weight(uint packed) { return float(int(packed & 0xffffu)) * kSampleWeightUnit; }
 uint sample_body(uint packed) { return packed >> 16; }

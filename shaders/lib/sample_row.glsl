@@ -7,11 +7,11 @@
 Row write_sample_row(Params_ref params, uvec4_ref position, uvec4_ref boundary, uvec4_ref samples,
                      uvec4_ref sorted_samples, uvec2_ref cells, uvec2_ref sample_cells, uvec2_ref boundary_cells,
                      uint i, uint body_first, uint body_count, Row row, uint capacity) {
-  uvec3 x = samples.at[i].xyz;
-  row.fluid_end = append_neighbors(WalkSet(cells, position, false, 0, 0), params.at[0].grid, x, row, 0, capacity);
-  row.rigid_end = append_neighbors(WalkSet(sample_cells, sorted_samples, true, body_first, body_count),
+  uvec3 x = GATHER4(sample_texels, samples, i).xyz;
+  row.fluid_end = append_neighbors(WalkSet(cells, position, false, 0, 0) TEXEL_VIEWS(cell_texels, position_texels), params.at[0].grid, x, row, 0, capacity);
+  row.rigid_end = append_neighbors(WalkSet(sample_cells, sorted_samples, true, body_first, body_count) TEXEL_VIEWS(sample_cell_texels, sorted_sample_texels),
                                    params.at[0].sample_grid, x, row, row.fluid_end, capacity);
-  row.boundary_end = append_neighbors(WalkSet(boundary_cells, boundary, false, 0, 0), params.at[0].boundary_grid, x,
+  row.boundary_end = append_neighbors(WalkSet(boundary_cells, boundary, false, 0, 0) TEXEL_VIEWS(boundary_cell_texels, boundary_texels), params.at[0].boundary_grid, x,
                                       row, row.rigid_end, capacity);
   return row;
 }

@@ -11,7 +11,7 @@ void main() {
   if (c >= args.control.at[0].coupled) return;
   uint i = args.coupled_particles.at[c];
   Row row = LOAD_ROW(args.neighbors, args.params, i);
-  uvec3 x = args.neighbors.position.at[i].xyz;
+  uvec3 x = GATHER4(position_texels, args.neighbors.position, i).xyz;
   CoupledRow record = CoupledRow(uvec4(kNoBody), vec4(0.0));
   uint body = next_body(row, args.neighbors.samples, kNoBody);
   for (uint slot = 0; slot < kRowBodies && body != kNoBody; ++slot) {

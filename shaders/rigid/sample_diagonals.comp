@@ -37,7 +37,7 @@ vec3 staggered_friction(RigidStep step, uvec3 x, SampleRow record, vec3 n) {
 void main() {
   uint i = contact_sample(args.control, args.contact_chunks, thread_index());
   if (i == kNoBody) return;
-  uvec4 own = args.neighbors.samples.at[i];
+  uvec4 own = GATHER4(sample_texels, args.neighbors.samples, i);
   if (own.w == kNoBody) {
     args.solve.at[i].value = vec4(0.0);
     args.load.at[i] = vec4(0.0);
@@ -45,7 +45,7 @@ void main() {
   }
   Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
   uvec3 x = own.xyz;
-  vec4 velocity = args.velocity.at[i];
+  vec4 velocity = GATHER_FLOATS(sample_velocity_texels, args.velocity, i);
   vec3 v = velocity.xyz;
   SampleRow record = args.rows.at[i];
 
@@ -56,25 +56,25 @@ void main() {
   vec3 slide = vec3(0.0);
   for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
     uint j = row_entry(row, k);
-    uvec4 s = args.neighbors.samples.at[j];
+    uvec4 s = GATHER4(sample_texels, args.neighbors.samples, j);
     vec3 d = difference(x, s.xyz);
-    vec4 other = args.velocity.at[j];
+    vec4 other = GATHER_FLOATS(sample_velocity_texels, args.velocity, j);
     float rr = length_squared(d);
     float sw = slip_weight(args.params, record.arm.w, other.w) * kernel(rr);
     divergence += contact_weight(args.params, weight_of(s.w)) * kernel_slope(rr) * dot3(v - other.xyz, d);
-    vec3 turning = spin + args.steps.at[body_of(s.w)].spin.xyz;
+    vec3 turning = spin + GATHER_MEMBER(step_texels, args.steps, body_of(s.w), kStepTexels, kStepSpin, spin).xyz;
     slide += sw * (v - other.xyz - half_reach * cross3(turning, d));
     slip_sum += sw;
   }
   float inverse_gamma = reciprocal(args.params.at[0].gamma);
   for (uint k = row.rigid_end; k < row.boundary_end; ++k) {
-    uvec4 b = args.neighbors.boundary.at[row_entry(row, k)];
+    uvec4 b = GATHER4(boundary_texels, args.neighbors.boundary, row_entry(row, k));
     vec3 d = difference(x, b.xyz);
     vec3 relative = v - point_velocity(args.bodies, sample_body(b.w), b.xyz);
     float rr = length_squared(d);
     float sw = slip_weight(args.params, record.arm.w, inverse_gamma * sample_weight(b.w)) * kernel(rr);
     divergence += contact_weight(args.params, sample_weight(b.w)) * kernel_slope(rr) * dot3(relative, d);
-    vec3 turning = spin + args.bodies.at[sample_body(b.w)].spin.xyz;
+    vec3 turning = spin + GATHER_MEMBER(body_texels, args.bodies, sample_body(b.w), kBodyTexels, kBodySpin, spin).xyz;
     slide += sw * (relative - half_reach * cross3(turning, d));
     slip_sum += sw;
   }

@@ -12,24 +12,24 @@ layout(push_constant, scalar) uniform Push { SampleErrorsArgs args; };
 void main() {
   uint i = contact_sample(args.control, args.contact_chunks, thread_index());
   if (i == kNoBody) return;
-  uvec4 own = args.neighbors.samples.at[i];
+  uvec4 own = GATHER4(sample_texels, args.neighbors.samples, i);
   if (own.w == kNoBody) return;
   SampleRow record = args.rows.at[i];
   if (record.body.x == kNoBody) return;
   Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
-  vec3 a = args.velocity.at[i].xyz;
+  vec3 a = GATHER_FLOATS(sample_velocity_texels, args.velocity, i).xyz;
   float divergence = dot3(a, record.contact.xyz);
   float reach = slip_reach(args.params);
   vec3 turn = args.steps.at[record.body.x].turn.xyz;
   vec3 slide = record.slide.xyz + record.contact.w * (a + reach * cross3(turn, record.arm.xyz));
   for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
     uint j = row_entry(row, k);
-    uvec4 s = args.neighbors.samples.at[j];
+    uvec4 s = GATHER4(sample_texels, args.neighbors.samples, j);
     vec3 d = difference(own.xyz, s.xyz);
-    vec4 other = args.velocity.at[j];
+    vec4 other = GATHER_FLOATS(sample_velocity_texels, args.velocity, j);
     float rr = length_squared(d);
     divergence -= record.volume.z * contact_weight(args.params, weight_of(s.w)) * kernel_slope(rr) * dot3(other.xyz, d);
-    turn = args.steps.at[body_of(s.w)].turn.xyz;
+    turn = GATHER_MEMBER(step_texels, args.steps, body_of(s.w), kStepTexels, kStepTurn, turn).xyz;
     slide -=
         (slip_weight(args.params, record.arm.w, other.w) * kernel(rr)) * (other.xyz + (0.5 * reach) * cross3(turn, d));
   }

@@ -16,13 +16,13 @@ void main() {
   uint i = contact_sample(args.control, args.contact_chunks, thread_index());
   vec3 contact_force = vec3(0.0), contact_torque = vec3(0.0), fluid_force = vec3(0.0), fluid_torque = vec3(0.0);
   if (i != kNoBody) {
-    uvec4 own = args.neighbors.samples.at[i];
+    uvec4 own = GATHER4(sample_texels, args.neighbors.samples, i);
     if (own.w != kNoBody) {
       Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
       uvec3 x = own.xyz;
       vec3 center_arm = difference(x, args.steps.at[body_of(own.w)].center.xyz);
       for (uint k = 0; k < row.fluid_end; ++k) {
-        uvec4 f = args.neighbors.position.at[row_entry(row, k)];
+        uvec4 f = GATHER4(position_texels, args.neighbors.position, row_entry(row, k));
         vec3 d = difference(x, f.xyz);
         fluid_force -= (uintBitsToFloat(f.w) * kernel_slope(length_squared(d))) * d;
       }
@@ -38,8 +38,8 @@ void main() {
       contact_force = lambda;
       for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
         uint j = row_entry(row, k);
-        vec3 d = difference(x, args.neighbors.samples.at[j].xyz);
-        vec4 load = args.load.at[j];
+        vec3 d = difference(x, GATHER4(sample_texels, args.neighbors.samples, j).xyz);
+        vec4 load = GATHER_FLOATS(load_texels, args.load, j);
         float rr = length_squared(d);
         pressure_force -= (weight * load.w * kernel_slope(rr)) * d;
         vec3 mirrored = kernel(rr) * load.xyz;

@@ -16,7 +16,7 @@ void main() {
   float drag = 0.0;
   float contact = 0.0;
   if (i != kNoBody) {
-    uvec4 own = args.neighbors.samples.at[i];
+    uvec4 own = GATHER4(sample_texels, args.neighbors.samples, i);
     if (own.w != kNoBody) {
       Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
       uvec3 x = own.xyz;
@@ -29,7 +29,7 @@ void main() {
       for (uint k = row.fluid_end; k < row.boundary_end; ++k) {
         uint j = row_entry(row, k);
         bool rigid = k < row.rigid_end;
-        uvec4 y = rigid ? args.neighbors.samples.at[j] : args.neighbors.boundary.at[j];
+        uvec4 y = rigid ? GATHER4(sample_texels, args.neighbors.samples, j) : GATHER4(boundary_texels, args.neighbors.boundary, j);
         float weight = contact_weight(args.params, rigid ? weight_of(y.w) : sample_weight(y.w));
         vec3 d = difference(x, y.xyz);
         float rr = length_squared(d);
@@ -55,9 +55,9 @@ void main() {
       if (args.params.at[0].viscous != 0) {
         for (uint k = 0; k < row.fluid_end; ++k) {
           uint j = row_entry(row, k);
-          uint material = unpack_material(args.low.at[j].w);
-          vec3 d = difference(x, args.neighbors.position.at[j].xyz);
-          drag += args.params.at[0].materials[material].viscosity * laplacian_bound(d);
+          uint material = unpack_material(GATHER4(low_texels, args.low, j).w);
+          vec3 d = difference(x, GATHER4(position_texels, args.neighbors.position, j).xyz);
+          drag += MATERIAL_VISCOSITY(args.params, material) * laplacian_bound(d);
         }
         RigidStep step = args.steps.at[body_of(own.w)];
         vec3 from_center = difference(x, step.center.xyz);

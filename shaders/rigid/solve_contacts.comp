@@ -41,7 +41,7 @@ void main() {
   vec4 sums = vec4(0.0);      // residual, norm, active rows, rows that are not finite
   vec4 friction = vec4(0.0);  // residual, norm, rows
   uvec4 own = uvec4(kNoBody);
-  if (i != kNoBody) own = args.neighbors.samples.at[i];
+  if (i != kNoBody) own = GATHER4(sample_texels, args.neighbors.samples, i);
   if (own.w != kNoBody) {
     SampleRow record = args.rows.at[i];
     if (record.body.x != kNoBody) {
@@ -75,7 +75,7 @@ void main() {
         }
       }
       args.solve.at[i].next = flush4(next);
-      vec3 a = args.velocity.at[i].xyz;
+      vec3 a = GATHER_FLOATS(sample_velocity_texels, args.velocity, i).xyz;
       bool good = finite(solve.error.w) && finite(next.xyz) && finite(next.w) && finite(a) &&
                   length_squared(a) < kMaxMove * kMaxMove;
       if (!good) {

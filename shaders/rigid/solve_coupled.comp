@@ -19,12 +19,12 @@ void main() {
   vec4 sums = vec4(0.0);
   if (c < args.control.at[0].coupled) {
     uint i = args.coupled_particles.at[c];
-    vec4 solve = args.solve.at[i];
+    vec4 solve = GATHER_FLOATS(solve_texels, args.solve, i);
     float diagonal = solve.y;
     CoupledRow record = args.coupled.at[c];
     if (has_many_bodies(record.body)) {
       Row row = LOAD_ROW(args.neighbors, args.params, i);
-      uvec3 x = args.neighbors.position.at[i].xyz;
+      uvec3 x = GATHER4(position_texels, args.neighbors.position, i).xyz;
       for (uint body = next_body(row, args.neighbors.samples, kNoBody); body != kNoBody;
            body = next_body(row, args.neighbors.samples, body)) {
         diagonal += rows_of(body) * coupled_part(row, args.neighbors.samples, x, body, args.steps.at[body]);
@@ -35,7 +35,7 @@ void main() {
       }
     }
     float error = solve.w;
-    float p = uintBitsToFloat(args.neighbors.position.at[i].w);
+    float p = uintBitsToFloat(GATHER4(position_texels, args.neighbors.position, i).w);
     args.solve.at[i].w = jacobi_step(args.params, p, error, diagonal, kSmallDiagonal, args.params.at[0].relaxation, sums);
     if (!finite(error)) sums = vec4(0.0, 0.0, 0.0, 1.0);
   }

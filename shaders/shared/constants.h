@@ -46,6 +46,38 @@ FLOAT_CONSTANT kMaxWeight = 1.2f;             // an isolated sample must not cou
 // A sample whose contact gradient is smaller (1/h^4) has no direction of contact, hence no row.
 FLOAT_CONSTANT kSmallGradient = 1e-6f;
 
+// Texel views: bindings of set 0, see lib/gather.glsl.
+CONSTANT kTexelPosition = 0;
+CONSTANT kTexelBoundary = 1;
+CONSTANT kTexelSamples = 2;
+CONSTANT kTexelRows = 3;
+CONSTANT kTexelHeads = 4;
+CONSTANT kTexelAcceleration = 5;
+CONSTANT kTexelVelocity = 6;
+CONSTANT kTexelLow = 7;
+CONSTANT kTexelWall = 8;
+CONSTANT kTexelSolve = 9;
+CONSTANT kTexelSampleVelocity = 10;
+CONSTANT kTexelLoad = 11;
+CONSTANT kTexelSortedSamples = 12;
+CONSTANT kTexelCells = 13;
+CONSTANT kTexelSampleCells = 14;
+CONSTANT kTexelBoundaryCells = 15;
+CONSTANT kTexelSteps = 16;
+CONSTANT kTexelBodies = 17;
+CONSTANT kTexelParams = 18;
+CONSTANT kTexelViews = 19;
+// Texels of a record, and which of them a member is.
+CONSTANT kStepTexels = 8;
+CONSTANT kStepVelocity = 4;
+CONSTANT kStepSpin = 5;
+CONSTANT kStepTurn = 7;
+CONSTANT kBodyTexels = 5;
+CONSTANT kBodyPosition = 0;
+CONSTANT kBodyVelocity = 3;
+CONSTANT kBodySpin = 4;
+CONSTANT kMaterialWord = 52;                  // of Params::materials
+
 CONSTANT kStatusRing = 1024;                  // steps that one submit may finish
 
 // The phase word: what is due next.

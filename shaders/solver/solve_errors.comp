@@ -15,21 +15,21 @@ void main() {
   vec4 sums = vec4(0.0);  // residual, norm, active rows, rows that are not finite
   if (i < args.control.at[0].particles) {
     Row row = LOAD_ROW(args.neighbors, args.params, i);
-    uvec4 own = args.neighbors.position.at[i];
-    vec3 a = args.acceleration.at[i].xyz;
-    vec4 solve = args.solve.at[i];
-    float error = solve.x - dot3(a, args.wall.at[i].xyz);
+    uvec4 own = GATHER4(position_texels, args.neighbors.position, i);
+    vec3 a = GATHER_FLOATS(acceleration_texels, args.acceleration, i).xyz;
+    vec4 solve = GATHER_FLOATS(solve_texels, args.solve, i);
+    float error = solve.x - dot3(a, GATHER_FLOATS(wall_texels, args.wall, i).xyz);
     float divergence = 0.0;
     for (uint k = 0; k < row.fluid_end; ++k) {
       uint j = row_entry(row, k);
-      vec3 d = difference(own.xyz, args.neighbors.position.at[j].xyz);
-      divergence += kernel_slope(length_squared(d)) * dot3(a - args.acceleration.at[j].xyz, d);
+      vec3 d = difference(own.xyz, GATHER4(position_texels, args.neighbors.position, j).xyz);
+      divergence += kernel_slope(length_squared(d)) * dot3(a - GATHER_FLOATS(acceleration_texels, args.acceleration, j).xyz, d);
     }
     for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
       uint j = row_entry(row, k);
-      uvec4 s = args.neighbors.samples.at[j];
+      uvec4 s = GATHER4(sample_texels, args.neighbors.samples, j);
       vec3 d = difference(own.xyz, s.xyz);
-      divergence -= (weight_of(s.w) * kernel_slope(length_squared(d))) * dot3(args.sample_velocity.at[j].xyz, d);
+      divergence -= (weight_of(s.w) * kernel_slope(length_squared(d))) * dot3(GATHER_FLOATS(sample_velocity_texels, args.sample_velocity, j).xyz, d);
     }
     error -= divergence;
 

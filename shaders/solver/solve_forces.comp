@@ -12,14 +12,14 @@ void main() {
   uint i = thread_index();
   if (i >= args.control.at[0].particles) return;
   Row row = LOAD_ROW(args.neighbors, args.params, i);
-  uvec4 own = args.neighbors.position.at[i];
+  uvec4 own = GATHER4(position_texels, args.neighbors.position, i);
   float p = uintBitsToFloat(own.w);
-  vec3 sum = p * args.wall.at[i].xyz;
+  vec3 sum = p * GATHER_FLOATS(wall_texels, args.wall, i).xyz;
   for (uint k = 0; k < row.fluid_end; ++k) {
-    uvec4 other = args.neighbors.position.at[row_entry(row, k)];
+    uvec4 other = GATHER4(position_texels, args.neighbors.position, row_entry(row, k));
     vec3 d = difference(own.xyz, other.xyz);
     sum += ((p + uintBitsToFloat(other.w)) * kernel_slope(length_squared(d))) * d;
   }
-  float inverse_mass = args.params.at[0].materials[unpack_material(args.low.at[i].w)].inverse_mass;
+  float inverse_mass = args.params.at[0].materials[unpack_material(GATHER4(low_texels, args.low, i).w)].inverse_mass;
   args.acceleration.at[i].xyz = flush(-inverse_mass * sum);
 }

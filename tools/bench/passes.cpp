@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 
 #include "engine/step.h"
 #include "tools/bench/bench.h"
@@ -34,14 +35,21 @@ struct Rig {
   Rig(Context& context_in, std::uint32_t particles, bool fast)
       : context(context_in),
         device(context.gpu.device()),
-        s(device, lattice(particles), options_of(fast)),
-        pipelines(make_pipelines(device, fast, interleave_of(context))) {}
+        s(device, lattice(particles), options_of(context, fast)),
+        pipelines(make_pipelines(device, variant_of(s, fast), interleave_of(context))) {
+    if (s.sizes.texels) texels.emplace(device, s.texel_views());
+  }
 
-  static SimulationOptions options_of(bool fast) {
+  static SimulationOptions options_of(Context& context, bool fast) {
     SimulationOptions options;
     options.fast_arithmetic = fast;
-    return options;
+    return resolved(context.gpu.device(), options);
   }
+  static ShaderVariant variant_of(const State& state, bool fast) {
+    if (fast) return ShaderVariant::fast;
+    return state.sizes.texels ? ShaderVariant::texels : ShaderVariant::strict;
+  }
+  VkDescriptorSet set() const { return texels ? texels->set() : VK_NULL_HANDLE; }
   static std::uint32_t interleave_of(const Context& context) {
     return context.is_cpu() ? 1 : std::bit_floor(std::clamp(context.gpu.info().subgroup_size, 1u, 64u));
   }
@@ -49,7 +57,7 @@ struct Rig {
   // From the start: sorts and searches, and solves as far as asked.
   void tick(std::uint32_t iterations) {
     vulkan::run_once(device, [&](VkCommandBuffer buffer) {
-      vulkan::Recorder recorder(device, buffer, pipelines);
+      vulkan::Recorder recorder(device, buffer, pipelines, nullptr, set());
       const std::uint32_t phase = kPhaseBegin;
       device.functions.vkCmdUpdateBuffer(buffer, s.control.raw.handle(), offsetof(Control, phase), 4, &phase);
       recorder.barrier();
@@ -71,13 +79,14 @@ struct Rig {
   }
   template <typename Record>
   std::vector<double> time(Record record) {
-    return time_submits(device, pipelines, s.control.raw.handle(), context.repeats, 4, record);
+    return time_submits(device, pipelines, s.control.raw.handle(), context.repeats, 4, record, set());
   }
 
   Context& context;
   vulkan::Device& device;
   State s;
   vulkan::Pipelines pipelines;
+  std::optional<vulkan::TexelViews> texels;
 };
 
 // The passes that visit pairs, in the order of a step.

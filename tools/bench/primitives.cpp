@@ -29,7 +29,7 @@ std::vector<Outcome> copy(Context& context) {
   const Words words = random_words(bytes / 4, ~0u);
   const vulkan::Buffer<gpu::uint> from(device, words.size()), to(device, words.size());
   upload<gpu::uint>(device, from, words);
-  const vulkan::Pipelines pipelines = make_pipelines(device, false, 1);
+  const vulkan::Pipelines pipelines = make_pipelines(device);
   Outcome out;
   out.name = "copy of 64 MiB";
   out.unit = "a copy";
@@ -55,7 +55,7 @@ std::vector<Outcome> sort(Context& context, std::uint32_t log_count) {
   constexpr std::uint32_t kBits = 24;
   const Words keys = random_words(std::size_t{1} << log_count, (1u << kBits) - 1);
   SortRig rig(device, keys.size());
-  const vulkan::Pipelines pipelines = make_pipelines(device, false, 1);
+  const vulkan::Pipelines pipelines = make_pipelines(device);
   rig.start(keys, sort_digits(kBits));
   // Every repeat sorts the keys as they lie after the last: three passes take turns with two sides, so the first
   // result is checked, then times are taken of keys that are sorted already; the work is the same.
@@ -84,7 +84,7 @@ std::vector<Outcome> sort(Context& context, std::uint32_t log_count) {
 std::vector<Outcome> closed_tick(Context& context) {
   vulkan::Device& device = context.gpu.device();
   const State s(device, lattice(1000), {});
-  const vulkan::Pipelines pipelines = make_pipelines(device, false, 1);
+  const vulkan::Pipelines pipelines = make_pipelines(device);
   const std::uint32_t closed = gpu::kPhaseFailed;
   upload(device, s.control.raw, &closed, 4, offsetof(gpu::Control, phase));
   const auto before = download(device, s.position, 1000);

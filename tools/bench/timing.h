@@ -13,23 +13,25 @@ inline double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-inline vulkan::Pipelines make_pipelines(vulkan::Device& device, bool fast, std::uint32_t row_interleave) {
+inline vulkan::Pipelines make_pipelines(vulkan::Device& device, ShaderVariant variant = ShaderVariant::strict,
+                                        std::uint32_t row_interleave = 1) {
   const vulkan::SpecConstant constants[] = {{gpu::kSpecGroupSize, gpu::kGroup},
                                             {gpu::kSpecRowInterleave, row_interleave}};
-  return {device, pipeline_sources(fast), constants, vulkan::default_cache_folder()};
+  return {device, pipeline_sources(variant), constants, vulkan::default_cache_folder(),
+          variant == ShaderVariant::texels ? gpu::kTexelViews : 0};
 }
 
 // ms of a call of `record`, for each of `repeats` submits of `calls` of them; one more before warms up.
 template <typename Record>
 std::vector<double> time_submits(vulkan::Device& device, const vulkan::Pipelines& pipelines, VkBuffer control,
-                                 int repeats, int calls, Record record) {
+                                 int repeats, int calls, Record record, VkDescriptorSet texels = VK_NULL_HANDLE) {
   std::vector<double> times;
   vulkan::Timer timer(device, 2);
   vulkan::Commands commands(device);
   for (int run = 0; run <= repeats; ++run) {
     const VkCommandBuffer buffer = commands.begin();
     timer.reset(buffer);
-    vulkan::Recorder recorder(device, buffer, pipelines);
+    vulkan::Recorder recorder(device, buffer, pipelines, nullptr, texels);
     PassRecorder passes{recorder, control};
     const std::uint32_t from = timer.mark(buffer);
     for (int k = 0; k < calls; ++k) record(passes);

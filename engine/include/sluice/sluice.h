@@ -80,6 +80,9 @@ class Gpu {
 // one. Else a sentence about the first difference.
 std::string certify_arithmetic(Gpu& gpu);
 
+// How shaders load by an index that differs from thread to thread; never changes a result.
+enum class Gather { automatic, addresses, texels };
+
 struct SimulationOptions {
   // How much one submit records. 0: chosen from recent steps. Never changes a result.
   std::uint32_t iterations_per_tick = 0;
@@ -87,6 +90,7 @@ struct SimulationOptions {
   std::uint32_t row_capacity = 40;                      // neighbours of a particle before its row spills
   std::uint64_t page_bytes = std::uint64_t{256} << 20;  // of neighbour rows, at most
   std::uint32_t spill_blocks = 0;                       // blocks of 16 entries; 0: an eighth of the particles
+  Gather gather = Gather::automatic;                    // texels on Mesa's CPU driver, where all fits one page
   bool row_order = false;                               // cells by rows instead of along the Morton curve
   bool fast_arithmetic = false;                         // the driver's division and roots: not the same bits
   bool profile = false;                                 // time every pass

@@ -1,0 +1,38 @@
+// Buffers seen as arrays of texels, for shaders that fetch from them: one descriptor set.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "host/vulkan/buffer.h"
+
+namespace sluice::vulkan {
+
+struct TexelView {
+  const RawBuffer* buffer = nullptr;
+  VkFormat format = VK_FORMAT_UNDEFINED;  // of unsigned words
+};
+
+// Of uniform texel buffers at bindings 0, 1, ... for compute shaders. The caller destroys it.
+VkDescriptorSetLayout texel_set_layout(Device& device, std::uint32_t count);
+
+// Owns the set and its views; move-only. The buffers must outlive it.
+class TexelViews {
+ public:
+  TexelViews(Device& device, std::span<const TexelView> views);
+  TexelViews(TexelViews&& other) noexcept;
+  TexelViews& operator=(TexelViews&& other) noexcept;
+  ~TexelViews() { release(); }
+
+  VkDescriptorSet set() const { return set_; }
+
+ private:
+  void release() noexcept;
+  Device* device_ = nullptr;
+  VkDescriptorSetLayout layout_ = VK_NULL_HANDLE;
+  VkDescriptorPool pool_ = VK_NULL_HANDLE;
+  VkDescriptorSet set_ = VK_NULL_HANDLE;
+  std::vector<VkBufferView> views_;
+};
+
+}  // namespace sluice::vulkan

@@ -1,0 +1,54 @@
+// Loads by an index that differs from thread to thread: GATHER4(position_texels, args.neighbors.position, j).
+// With SLUICE_TEXELS they are fetches from texel buffers over the same memory. Mesa's llvmpipe makes those eight at a
+// time and loads by address one by one: solver passes took a fifth of the time (Mesa 22.3.6, AVX2). Drivers of GPUs
+// and SwiftShader load by address as fast or faster. The bits are the same.
+#ifndef SLUICE_GATHER_GLSL
+#define SLUICE_GATHER_GLSL
+#include "shared/args.h"
+
+#ifdef SLUICE_TEXELS
+layout(set = 0, binding = kTexelPosition) uniform utextureBuffer position_texels;
+layout(set = 0, binding = kTexelBoundary) uniform utextureBuffer boundary_texels;
+layout(set = 0, binding = kTexelSamples) uniform utextureBuffer sample_texels;
+layout(set = 0, binding = kTexelRows) uniform utextureBuffer row_texels;
+layout(set = 0, binding = kTexelHeads) uniform utextureBuffer head_texels;
+layout(set = 0, binding = kTexelAcceleration) uniform utextureBuffer acceleration_texels;
+layout(set = 0, binding = kTexelVelocity) uniform utextureBuffer velocity_texels;
+layout(set = 0, binding = kTexelLow) uniform utextureBuffer low_texels;
+layout(set = 0, binding = kTexelWall) uniform utextureBuffer wall_texels;
+layout(set = 0, binding = kTexelSolve) uniform utextureBuffer solve_texels;
+layout(set = 0, binding = kTexelSampleVelocity) uniform utextureBuffer sample_velocity_texels;
+layout(set = 0, binding = kTexelLoad) uniform utextureBuffer load_texels;
+layout(set = 0, binding = kTexelSortedSamples) uniform utextureBuffer sorted_sample_texels;
+layout(set = 0, binding = kTexelCells) uniform utextureBuffer cell_texels;
+layout(set = 0, binding = kTexelSampleCells) uniform utextureBuffer sample_cell_texels;
+layout(set = 0, binding = kTexelBoundaryCells) uniform utextureBuffer boundary_cell_texels;
+layout(set = 0, binding = kTexelSteps) uniform utextureBuffer step_texels;
+layout(set = 0, binding = kTexelBodies) uniform utextureBuffer body_texels;
+layout(set = 0, binding = kTexelParams) uniform utextureBuffer param_texels;
+
+#define GATHER(texels, ref, i) texelFetch(texels, int(i)).x
+#define GATHER2(texels, ref, i) texelFetch(texels, int(i)).xy
+#define GATHER4(texels, ref, i) texelFetch(texels, int(i))
+#define GATHER_FLOATS(texels, ref, i) uintBitsToFloat(texelFetch(texels, int(i)))
+// A member, vec4 number `place`, of record `i`; records consist of `size` of them.
+#define GATHER_WORDS(texels, ref, i, size, place, member) texelFetch(texels, int((i) * size + place))
+#define GATHER_MEMBER(texels, ref, i, size, place, member) \
+  uintBitsToFloat(texelFetch(texels, int((i) * size + place)))
+#define MATERIAL_INVERSE_MASS(params, m) uintBitsToFloat(texelFetch(param_texels, int(kMaterialWord + 4 * (m) + 1)).x)
+#define MATERIAL_VISCOSITY(params, m) uintBitsToFloat(texelFetch(param_texels, int(kMaterialWord + 4 * (m) + 2)).x)
+// Texel views as arguments of a function.
+#define TEXEL_VIEWS(a, b) , a, b
+#else
+#define GATHER(texels, ref, i) (ref).at[i]
+#define GATHER2(texels, ref, i) (ref).at[i]
+#define GATHER4(texels, ref, i) (ref).at[i]
+#define GATHER_FLOATS(texels, ref, i) (ref).at[i]
+#define GATHER_WORDS(texels, ref, i, size, place, member) (ref).at[i].member
+#define GATHER_MEMBER(texels, ref, i, size, place, member) (ref).at[i].member
+#define MATERIAL_INVERSE_MASS(params, m) (params).at[0].materials[m].inverse_mass
+#define MATERIAL_VISCOSITY(params, m) (params).at[0].materials[m].viscosity
+#define TEXEL_VIEWS(a, b)
+#endif
+
+#endif
