@@ -463,6 +463,8 @@ std::vector<vulkan::TexelView> State::texel_views() const {
   set(gpu::kTexelSampleCells, rigid.cells.raw, 2);
   set(gpu::kTexelBoundaryCells, boundary_cells.raw, 2);
   set(gpu::kTexelSteps, rigid.steps.raw, 4);
+  set(gpu::kTexelSampleRows, rigid.rows.raw, 4);
+  set(gpu::kTexelSampleSolve, rigid.solve.raw, 4);
   set(gpu::kTexelBodies, bodies.raw, 4);
   set(gpu::kTexelParams, params.raw, 1);
   return views;
@@ -472,6 +474,7 @@ static_assert(sizeof(gpu::RigidStep) == gpu::kStepTexels * sizeof(gpu::vec4) &&
               offsetof(gpu::RigidStep, velocity) == gpu::kStepVelocity * sizeof(gpu::vec4) &&
               offsetof(gpu::RigidStep, spin) == gpu::kStepSpin * sizeof(gpu::vec4) &&
               offsetof(gpu::RigidStep, turn) == gpu::kStepTurn * sizeof(gpu::vec4));
+static_assert(sizeof(gpu::SampleRow) == 7 * sizeof(gpu::vec4) && sizeof(gpu::SampleSolve) == 5 * sizeof(gpu::vec4));
 static_assert(sizeof(gpu::BodyState) == gpu::kBodyTexels * sizeof(gpu::vec4) &&
               offsetof(gpu::BodyState, position) == gpu::kBodyPosition * sizeof(gpu::vec4) &&
               offsetof(gpu::BodyState, velocity) == gpu::kBodyVelocity * sizeof(gpu::vec4) &&

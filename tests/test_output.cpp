@@ -307,6 +307,11 @@ TEST_CASE("a folder with a run is refused, resumed or overwritten, and overwriti
                  "holds a run; replace it with --overwrite"));
   open_run_folder(folder, FolderUse::resume);
   CHECK(names_in(folder) == everything);
+  {
+    const FolderLock held(folder);
+    CHECK(contains(error_of([&] { open_run_folder(folder, FolderUse::overwrite); }), "another run writes into this"));
+    CHECK(names_in(folder) == everything);
+  }
   open_run_folder(folder, FolderUse::overwrite);
   CHECK(names_in(folder) == all);
   CHECK(fs::exists(folder / "checkpoint folder" / "stats.csv"));

@@ -274,6 +274,41 @@ TEST_CASE("the pictures of a run's folder are those of the run, without its scen
   CHECK(contains(broken.err, "water.0001.vtp: "));
 }
 
+TEST_CASE("bench prints a time for what it has checked, and compare puts results side by side") {
+  const TestFolder folder;
+  const fs::path a = folder.path / "a.json", b = folder.path / "b.json";
+  const Result bench =
+      run_program(folder, {"bench", "--device", "llvmpipe", "--only", "1k", "--repeats", "2", "--json", a.string()});
+  CAPTURE(bench.out);
+  REQUIRE(bench.code == 0);
+  CHECK(contains(bench.out, "arithmetic: certified"));
+  CHECK(contains(bench.out, "ms +-"));
+  CHECK(!contains(bench.out, "FAILED"));
+  json result = read_json(a);
+  json& fluid = result["cases"]["fluid 1k, 10 iterations"];
+  CHECK(fluid["passed"] == true);
+  CHECK(fluid["times_ms"].size() == 2);
+  CHECK(fluid["details"]["fluid_particles"] == 1000);
+  CHECK(fluid["details"]["iterations_a_step"] == 10);
+  CHECK(fluid["details"]["pass_shares"].size() > 10);
+  fluid["median_ms"] = 3 * fluid["median_ms"].get<double>();
+  result["device"]["name"] = "another card";
+  io::write_file(b, result.dump());
+  const Result compared = run_program(folder, {"compare", a.string(), b.string()});
+  CAPTURE(compared.out);
+  CHECK(compared.code == 0);
+  CHECK(contains(compared.out, "another card"));
+  CHECK(contains(compared.out, "3.00x"));
+
+  io::write_file(b, "{}");
+  const Result broken = run_program(folder, {"compare", a.string(), b.string()});
+  CHECK(broken.code == 2);
+  CHECK(contains(broken.err, b.string() + ": no result of sluice bench"));
+  CHECK(run_program(folder, {"compare", a.string()}).code == 2);
+  CHECK(run_program(folder, {"bench", "--only", "nothing of that name"}).code == 2);
+  CHECK(run_program(folder, {"bench", "--suite", "grand"}).code == 2);
+}
+
 TEST_CASE("run --render draws every frame beside the particle files") {
   const TestFolder folder;
   const fs::path scene = write_scene(folder, "0.04"), out = folder.path / "run";

@@ -1,6 +1,11 @@
 #include "host/io/run_folder.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -100,20 +105,33 @@ void check_run_folder(const fs::path& folder, FolderUse use) {
   }
 }
 
-void open_run_folder(const fs::path& folder, FolderUse use) {
+FolderLock::FolderLock(const fs::path& folder) {
+  file_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file_ < 0 || flock(file_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  close(file_);
+  throw Error(folder.string() + ": another run writes into this folder; let it end, or choose another with -o");
+}
+
+FolderLock::~FolderLock() {
+  if (file_ >= 0) close(file_);
+}
+
+FolderLock open_run_folder(const fs::path& folder, FolderUse use) {
   check_run_folder(folder, use);
-  if (use == FolderUse::resume) return;
+  if (use == FolderUse::resume) return FolderLock(folder);
   const std::string place = folder.string() + ": ";
   std::error_code reason;
   fs::create_directories(folder, reason);
   if (reason) throw Error(place + "cannot make the folder: " + reason.message() + "; choose another with -o");
-  if (!holds_run(folder)) return;
+  FolderLock lock(folder);
+  if (!holds_run(folder)) return lock;
   try {
     remove_run(folder);
   } catch (const fs::filesystem_error& error) {
     throw Error(error.path1().string() + ": cannot remove: " + error.code().message() +
                 "; remove it yourself or choose another folder with -o");
   }
+  return lock;
 }
 
 void write_run_json(const fs::path& folder, const nlohmann::ordered_json& json) {

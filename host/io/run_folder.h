@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "host/io/atomic_file.h"
 
@@ -20,8 +21,21 @@ enum class FolderUse {
 // Throws Error when the folder may not be used so. Touches nothing.
 void check_run_folder(const std::filesystem::path& folder, FolderUse use);
 
+// While it lives, no other program may open the folder for a run. The system lets go of it when the program ends.
+class FolderLock {
+ public:
+  // Throws Error if another program holds it. Where the file system knows no locks, there is none.
+  explicit FolderLock(const std::filesystem::path& folder);
+  FolderLock(FolderLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+  FolderLock& operator=(FolderLock&&) = delete;
+  ~FolderLock();
+
+ private:
+  int file_ = -1;
+};
+
 // Throws Error when the folder cannot be used so. Write run.json before anything else: it is what marks a run.
-void open_run_folder(const std::filesystem::path& folder, FolderUse use);
+FolderLock open_run_folder(const std::filesystem::path& folder, FolderUse use);
 
 // Is this the name of a file that a run makes? run.json, stats.csv, bodies.csv, shape.<name>.obj,
 // surface.<name>.obj, <name>.<4 or more digits>.vtp,

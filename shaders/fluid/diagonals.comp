@@ -32,14 +32,16 @@ void main() {
     vec3 d = difference(x, GATHER4(position_texels, args.neighbors.position, j).xyz);
     vec3 grad = kernel_slope(length_squared(d)) * d;
     divergence += dot3(v - GATHER_FLOATS(acceleration_texels, args.acceleration, j).xyz, grad);
-    neighbor_part += MATERIAL_INVERSE_MASS(args.params, unpack_material(GATHER4(low_texels, args.low, j).w)) * dot3(grad, grad);
+    neighbor_part +=
+        MATERIAL_INVERSE_MASS(args.params, unpack_material(GATHER4(low_texels, args.low, j).w)) * dot3(grad, grad);
     gradient += grad;
   }
   for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
     uint j = row_entry(row, k);
     uvec4 s = GATHER4(sample_texels, args.neighbors.samples, j);
     vec3 d = difference(x, s.xyz);
-    divergence += (weight_of(s.w) * kernel_slope(length_squared(d))) * dot3(v - GATHER_FLOATS(sample_velocity_texels, args.sample_velocity, j).xyz, d);
+    divergence += (weight_of(s.w) * kernel_slope(length_squared(d))) *
+                  dot3(v - GATHER_FLOATS(sample_velocity_texels, args.sample_velocity, j).xyz, d);
   }
   for (uint k = row.rigid_end; k < row.boundary_end; ++k) {
     uvec4 b = GATHER4(boundary_texels, args.neighbors.boundary, row_entry(row, k));

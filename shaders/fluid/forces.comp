@@ -32,8 +32,10 @@ void main() {
       for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
         uint j = row_entry(row, k);
         uvec4 s = GATHER4(sample_texels, args.neighbors.samples, j);
-        float scale = GATHER_MEMBER(step_texels, args.steps, body_of(s.w), kStepTexels, kStepVelocity, velocity).w * (material.viscosity * weight_of(s.w));
-        force += scale * laplacian_term(v - GATHER_FLOATS(sample_velocity_texels, args.sample_velocity, j).xyz, difference(x, s.xyz));
+        float scale = GATHER_MEMBER(step_texels, args.steps, body_of(s.w), kStepTexels, kStepVelocity, velocity).w *
+                      (material.viscosity * weight_of(s.w));
+        force += scale * laplacian_term(v - GATHER_FLOATS(sample_velocity_texels, args.sample_velocity, j).xyz,
+                                        difference(x, s.xyz));
       }
       for (uint k = row.rigid_end; k < row.boundary_end; ++k) {
         uvec4 b = GATHER4(boundary_texels, args.neighbors.boundary, row_entry(row, k));

@@ -5,8 +5,8 @@
 #define SLUICE_GROUP_SUMS 3
 #define SLUICE_GROUP_LARGEST
 #include "lib/fixed_point.glsl"
+#include "lib/gather.glsl"
 #include "lib/workgroup.glsl"
-#include "shared/args.h"
 
 layout(push_constant, scalar) uniform Push { IntegrateArgs args; };
 
@@ -18,10 +18,10 @@ void main() {
   vec4 sums[3] = vec4[3](vec4(0.0), vec4(0.0), vec4(0.0));
   vec2 largest = vec2(0.0);  // square of the speed, density error
   if (i < args.control.at[0].particles) {
-    uvec4 x = args.sorted_position.at[i];
-    uvec4 low = args.sorted_low.at[i];
-    uvec4 velocity = args.sorted_velocity.at[i];
-    vec4 a = args.acceleration.at[i];
+    uvec4 x = GATHER4(position_texels, args.sorted_position, i);
+    uvec4 low = GATHER4(low_texels, args.sorted_low, i);
+    uvec4 velocity = GATHER4(velocity_texels, args.sorted_velocity, i);
+    vec4 a = GATHER_FLOATS(acceleration_texels, args.acceleration, i);
     uint material = unpack_material(low.w);
     vec3 v = flush(uintBitsToFloat(velocity.xyz) + inverse_tau * a.xyz);
 
@@ -39,14 +39,14 @@ void main() {
     sums[0] = vec4(mass * position_in_h(x.xyz, low.w), 0.5 * mass * largest.x);
     sums[1] = vec4(mass * v, largest.y);
     // The wall takes what the particle does not get; p is in units of dt^2.
-    sums[2] = vec4((uintBitsToFloat(x.w) * inverse_tau * inverse_tau) * args.wall.at[i].xyz, 0.0);
+    sums[2] =
+        vec4((uintBitsToFloat(x.w) * inverse_tau * inverse_tau) * GATHER_FLOATS(wall_texels, args.wall, i).xyz, 0.0);
   }
   group_sums(sums, largest);
   if (gl_LocalInvocationIndex == 0) {
     vec4 moment = sums[0], momentum = sums[1], wall_force = sums[2] + args.wall_forces.at[group_index()];
     args.partials.at[group_index()] =
-        StepPartial(flush(moment.w), square_root(largest.x), flush(momentum.w), largest.y, moment.x, moment.y,
-                    moment.z, 0.0, momentum.x, momentum.y, momentum.z, 0.0, wall_force.x, wall_force.y, wall_force.z,
-                    0.0);
+        StepPartial(flush(moment.w), square_root(largest.x), flush(momentum.w), largest.y, moment.x, moment.y, moment.z,
+                    0.0, momentum.x, momentum.y, momentum.z, 0.0, wall_force.x, wall_force.y, wall_force.z, 0.0);
   }
 }

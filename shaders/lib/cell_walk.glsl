@@ -16,7 +16,8 @@ struct WalkSet {
 
 // Appends the neighbours of `x` from entry `first` on and returns the next entry; entries from
 // `capacity` on are counted, not written.
-uint append_neighbors(WalkSet others TEXEL_VIEWS(utextureBuffer cells, utextureBuffer positions), Grid grid, uvec3 x, Row row, uint first, uint capacity) {
+uint append_neighbors(WalkSet others TEXEL_VIEWS(utextureBuffer cells, utextureBuffer positions), Grid grid, uvec3 x,
+                      Row row, uint first, uint capacity) {
   uvec3 here = cell_bits(x, grid);
   uint k = first;
   uint z = cell_before(here.z, grid.mask_z);

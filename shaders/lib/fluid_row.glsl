@@ -8,22 +8,24 @@ bool too_crowded(uint fluid, uint rigid, uint boundary) {
 }
 
 Row write_fluid_row(Params_ref params, uvec4_ref position, uvec4_ref boundary, uvec4_ref sorted_samples,
-                    uvec2_ref cells, uvec2_ref sample_cells, uvec2_ref boundary_cells, uint i, Row row,
-                    uint capacity) {
+                    uvec2_ref cells, uvec2_ref sample_cells, uvec2_ref boundary_cells, uint i, Row row, uint capacity) {
   uvec3 x = GATHER4(position_texels, position, i).xyz;
-  row.fluid_end = append_neighbors(WalkSet(cells, position, false, i, 1) TEXEL_VIEWS(cell_texels, position_texels), params.at[0].grid, x, row, 0, capacity);
+  row.fluid_end = append_neighbors(WalkSet(cells, position, false, i, 1) TEXEL_VIEWS(cell_texels, position_texels),
+                                   params.at[0].grid, x, row, 0, capacity);
   row.rigid_end = row.fluid_end;
   if (params.at[0].rigid > 0) {
-    row.rigid_end = append_neighbors(WalkSet(sample_cells, sorted_samples, true, 0, 0) TEXEL_VIEWS(sample_cell_texels, sorted_sample_texels), params.at[0].sample_grid, x,
-                                     row, row.fluid_end, capacity);
+    row.rigid_end = append_neighbors(WalkSet(sample_cells, sorted_samples, true, 0, 0)
+                                         TEXEL_VIEWS(sample_cell_texels, sorted_sample_texels),
+                                     params.at[0].sample_grid, x, row, row.fluid_end, capacity);
   }
-  row.boundary_end = append_neighbors(WalkSet(boundary_cells, boundary, false, 0, 0) TEXEL_VIEWS(boundary_cell_texels, boundary_texels), params.at[0].boundary_grid, x,
-                                      row, row.rigid_end, capacity);
+  row.boundary_end = append_neighbors(WalkSet(boundary_cells, boundary, false, 0, 0)
+                                          TEXEL_VIEWS(boundary_cell_texels, boundary_texels),
+                                      params.at[0].boundary_grid, x, row, row.rigid_end, capacity);
   return row;
 }
 // As LOAD_ROW: the members of a struct of references, one by one.
-#define WRITE_FLUID_ROW(args, i, row, capacity)                                                                     \
-  write_fluid_row(args.params, args.neighbors.position, args.neighbors.boundary, args.sorted_samples, args.cells,    \
+#define WRITE_FLUID_ROW(args, i, row, capacity)                                                                   \
+  write_fluid_row(args.params, args.neighbors.position, args.neighbors.boundary, args.sorted_samples, args.cells, \
                   args.sample_cells, args.boundary_cells, i, row, capacity)
 
 #endif

@@ -24,6 +24,8 @@ layout(set = 0, binding = kTexelCells) uniform utextureBuffer cell_texels;
 layout(set = 0, binding = kTexelSampleCells) uniform utextureBuffer sample_cell_texels;
 layout(set = 0, binding = kTexelBoundaryCells) uniform utextureBuffer boundary_cell_texels;
 layout(set = 0, binding = kTexelSteps) uniform utextureBuffer step_texels;
+layout(set = 0, binding = kTexelSampleRows) uniform utextureBuffer sample_row_texels;
+layout(set = 0, binding = kTexelSampleSolve) uniform utextureBuffer sample_solve_texels;
 layout(set = 0, binding = kTexelBodies) uniform utextureBuffer body_texels;
 layout(set = 0, binding = kTexelParams) uniform utextureBuffer param_texels;
 
@@ -32,13 +34,38 @@ layout(set = 0, binding = kTexelParams) uniform utextureBuffer param_texels;
 #define GATHER4(texels, ref, i) texelFetch(texels, int(i))
 #define GATHER_FLOATS(texels, ref, i) uintBitsToFloat(texelFetch(texels, int(i)))
 // A member, vec4 number `place`, of record `i`; records consist of `size` of them.
-#define GATHER_WORDS(texels, ref, i, size, place, member) texelFetch(texels, int((i) * size + place))
-#define GATHER_MEMBER(texels, ref, i, size, place, member) \
-  uintBitsToFloat(texelFetch(texels, int((i) * size + place)))
+#define GATHER_WORDS(texels, ref, i, size, place, member) texelFetch(texels, int((i)*size + place))
+#define GATHER_MEMBER(texels, ref, i, size, place, member) uintBitsToFloat(texelFetch(texels, int((i)*size + place)))
 #define MATERIAL_INVERSE_MASS(params, m) uintBitsToFloat(texelFetch(param_texels, int(kMaterialWord + 4 * (m) + 1)).x)
 #define MATERIAL_VISCOSITY(params, m) uintBitsToFloat(texelFetch(param_texels, int(kMaterialWord + 4 * (m) + 2)).x)
 // Texel views as arguments of a function.
 #define TEXEL_VIEWS(a, b) , a, b
+
+SampleRow gather_sample_row(SampleRow_ref rows, uint i) {
+  int first = 7 * int(i);
+  return SampleRow(uintBitsToFloat(texelFetch(sample_row_texels, first)),
+                   uintBitsToFloat(texelFetch(sample_row_texels, first + 1)),
+                   uintBitsToFloat(texelFetch(sample_row_texels, first + 2)), texelFetch(sample_row_texels, first + 3),
+                   uintBitsToFloat(texelFetch(sample_row_texels, first + 4)),
+                   uintBitsToFloat(texelFetch(sample_row_texels, first + 5)),
+                   uintBitsToFloat(texelFetch(sample_row_texels, first + 6)));
+}
+SampleSolve gather_sample_solve(SampleSolve_ref solve, uint i) {
+  int first = 5 * int(i);
+  return SampleSolve(uintBitsToFloat(texelFetch(sample_solve_texels, first)),
+                     uintBitsToFloat(texelFetch(sample_solve_texels, first + 1)),
+                     uintBitsToFloat(texelFetch(sample_solve_texels, first + 2)),
+                     uintBitsToFloat(texelFetch(sample_solve_texels, first + 3)),
+                     uintBitsToFloat(texelFetch(sample_solve_texels, first + 4)));
+}
+RigidStep gather_step(RigidStep_ref steps, uint body) {
+  int first = int(kStepTexels * body);
+  return RigidStep(
+      texelFetch(step_texels, first), uintBitsToFloat(texelFetch(step_texels, first + 1)),
+      uintBitsToFloat(texelFetch(step_texels, first + 2)), uintBitsToFloat(texelFetch(step_texels, first + 3)),
+      uintBitsToFloat(texelFetch(step_texels, first + 4)), uintBitsToFloat(texelFetch(step_texels, first + 5)),
+      uintBitsToFloat(texelFetch(step_texels, first + 6)), uintBitsToFloat(texelFetch(step_texels, first + 7)));
+}
 #else
 #define GATHER(texels, ref, i) (ref).at[i]
 #define GATHER2(texels, ref, i) (ref).at[i]
@@ -49,6 +76,10 @@ layout(set = 0, binding = kTexelParams) uniform utextureBuffer param_texels;
 #define MATERIAL_INVERSE_MASS(params, m) (params).at[0].materials[m].inverse_mass
 #define MATERIAL_VISCOSITY(params, m) (params).at[0].materials[m].viscosity
 #define TEXEL_VIEWS(a, b)
+
+SampleRow gather_sample_row(SampleRow_ref rows, uint i) { return rows.at[i]; }
+SampleSolve gather_sample_solve(SampleSolve_ref solve, uint i) { return solve.at[i]; }
+RigidStep gather_step(RigidStep_ref steps, uint body) { return steps.at[body]; }
 #endif
 
 #endif

@@ -8,16 +8,19 @@ Row write_sample_row(Params_ref params, uvec4_ref position, uvec4_ref boundary, 
                      uvec4_ref sorted_samples, uvec2_ref cells, uvec2_ref sample_cells, uvec2_ref boundary_cells,
                      uint i, uint body_first, uint body_count, Row row, uint capacity) {
   uvec3 x = GATHER4(sample_texels, samples, i).xyz;
-  row.fluid_end = append_neighbors(WalkSet(cells, position, false, 0, 0) TEXEL_VIEWS(cell_texels, position_texels), params.at[0].grid, x, row, 0, capacity);
-  row.rigid_end = append_neighbors(WalkSet(sample_cells, sorted_samples, true, body_first, body_count) TEXEL_VIEWS(sample_cell_texels, sorted_sample_texels),
+  row.fluid_end = append_neighbors(WalkSet(cells, position, false, 0, 0) TEXEL_VIEWS(cell_texels, position_texels),
+                                   params.at[0].grid, x, row, 0, capacity);
+  row.rigid_end = append_neighbors(WalkSet(sample_cells, sorted_samples, true, body_first, body_count)
+                                       TEXEL_VIEWS(sample_cell_texels, sorted_sample_texels),
                                    params.at[0].sample_grid, x, row, row.fluid_end, capacity);
-  row.boundary_end = append_neighbors(WalkSet(boundary_cells, boundary, false, 0, 0) TEXEL_VIEWS(boundary_cell_texels, boundary_texels), params.at[0].boundary_grid, x,
-                                      row, row.rigid_end, capacity);
+  row.boundary_end = append_neighbors(WalkSet(boundary_cells, boundary, false, 0, 0)
+                                          TEXEL_VIEWS(boundary_cell_texels, boundary_texels),
+                                      params.at[0].boundary_grid, x, row, row.rigid_end, capacity);
   return row;
 }
-#define WRITE_SAMPLE_ROW(args, i, chunk, row, capacity)                                                            \
-  write_sample_row(args.params, args.neighbors.position, args.neighbors.boundary, args.neighbors.samples,           \
-                   args.sorted_samples, args.cells, args.sample_cells, args.boundary_cells, i, chunk.body_first,    \
+#define WRITE_SAMPLE_ROW(args, i, chunk, row, capacity)                                                          \
+  write_sample_row(args.params, args.neighbors.position, args.neighbors.boundary, args.neighbors.samples,        \
+                   args.sorted_samples, args.cells, args.sample_cells, args.boundary_cells, i, chunk.body_first, \
                    chunk.body_count, row, capacity)
 
 // Samples have the rows after those of fluid particles.

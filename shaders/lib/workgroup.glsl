@@ -18,13 +18,13 @@ shared vec4 g_sums[SLUICE_GROUP_SUMS][kGroup];
 shared vec2 g_largest[kGroup];
 #endif
 
-// Of the values at t 16 stride + k stride, in threads below `count`; leaves them at t 16 stride.
-void reduce_lanes(uint count, uint stride) {
+// Of the values at t 16 stride + k stride, in threads below `count`; leaves them at t 16 stride. Of sums in `which`.
+void reduce_lanes(uint count, uint stride, uvec2 which) {
   uint t = gl_LocalInvocationIndex;
   uint end = t < count ? 16u : 0u;
   uint first = t * 16 * stride;
   for (uint k = 1; k < end; ++k) {
-    for (uint n = 0; n < SLUICE_GROUP_SUMS; ++n) g_sums[n][first] += g_sums[n][first + k * stride];
+    for (uint n = which.x; n < which.y; ++n) g_sums[n][first] += g_sums[n][first + k * stride];
 #ifdef SLUICE_GROUP_LARGEST
     vec2 best = g_largest[first], other = g_largest[first + k * stride];
     g_largest[first] = vec2(larger(best.x, other.x), larger(best.y, other.y));
@@ -32,15 +32,17 @@ void reduce_lanes(uint count, uint stride) {
   }
 }
 
-void group_sums(inout vec4 sums[SLUICE_GROUP_SUMS]) {
+// Only sums from which.x to before which.y: the others are zero in all threads. The same `which` in all of them.
+void group_sums(inout vec4 sums[SLUICE_GROUP_SUMS], uvec2 which) {
   uint t = gl_LocalInvocationIndex;
-  for (uint n = 0; n < SLUICE_GROUP_SUMS; ++n) g_sums[n][t] = sums[n];
+  for (uint n = which.x; n < which.y; ++n) g_sums[n][t] = sums[n];
   barrier();
-  reduce_lanes(16, 1);
+  reduce_lanes(16, 1, which);
   barrier();
-  reduce_lanes(1, 16);
-  for (uint n = 0; n < SLUICE_GROUP_SUMS; ++n) sums[n] = g_sums[n][t];
+  reduce_lanes(1, 16, which);
+  for (uint n = which.x; n < which.y; ++n) sums[n] = g_sums[n][t];
 }
+void group_sums(inout vec4 sums[SLUICE_GROUP_SUMS]) { group_sums(sums, uvec2(0, SLUICE_GROUP_SUMS)); }
 
 #ifdef SLUICE_GROUP_LARGEST
 // And the largest values.

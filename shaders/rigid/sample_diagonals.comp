@@ -47,10 +47,10 @@ void main() {
   uvec3 x = own.xyz;
   vec4 velocity = GATHER_FLOATS(sample_velocity_texels, args.velocity, i);
   vec3 v = velocity.xyz;
-  SampleRow record = args.rows.at[i];
+  SampleRow record = gather_sample_row(args.rows, i);
 
   float half_reach = 0.5 * slip_reach(args.params);
-  vec3 spin = args.steps.at[body_of(own.w)].spin.xyz;
+  vec3 spin = GATHER_MEMBER(step_texels, args.steps, body_of(own.w), kStepTexels, kStepSpin, spin).xyz;
   float divergence = 0.0;
   float slip_sum = 0.0;
   vec3 slide = vec3(0.0);

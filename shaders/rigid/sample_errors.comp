@@ -14,13 +14,13 @@ void main() {
   if (i == kNoBody) return;
   uvec4 own = GATHER4(sample_texels, args.neighbors.samples, i);
   if (own.w == kNoBody) return;
-  SampleRow record = args.rows.at[i];
+  SampleRow record = gather_sample_row(args.rows, i);
   if (record.body.x == kNoBody) return;
   Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
   vec3 a = GATHER_FLOATS(sample_velocity_texels, args.velocity, i).xyz;
   float divergence = dot3(a, record.contact.xyz);
   float reach = slip_reach(args.params);
-  vec3 turn = args.steps.at[record.body.x].turn.xyz;
+  vec3 turn = GATHER_MEMBER(step_texels, args.steps, record.body.x, kStepTexels, kStepTurn, turn).xyz;
   vec3 slide = record.slide.xyz + record.contact.w * (a + reach * cross3(turn, record.arm.xyz));
   for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
     uint j = row_entry(row, k);
@@ -36,7 +36,7 @@ void main() {
   float error = record.slide.w - record.volume.x * divergence;
   args.solve.at[i].error = vec4(flush(tangential(slide, contact_normal(record.contact.xyz))), error);
 
-  if (args.solve.at[i].value.w > 0.0 || error < 0.0) {
+  if (gather_sample_solve(args.solve, i).value.w > 0.0 || error < 0.0) {
     atomicAdd(args.touching.at[record.body.x], 1);
     if (args.params.at[0].mass_splitting != 0) count_row(args.touching, row, args.neighbors.samples, record.body, 1);
   }

@@ -20,7 +20,7 @@ void main() {
     if (own.w != kNoBody) {
       Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
       uvec3 x = own.xyz;
-      vec3 center_arm = difference(x, args.steps.at[body_of(own.w)].center.xyz);
+      vec3 center_arm = difference(x, gather_step(args.steps, body_of(own.w)).center.xyz);
       for (uint k = 0; k < row.fluid_end; ++k) {
         uvec4 f = GATHER4(position_texels, args.neighbors.position, row_entry(row, k));
         vec3 d = difference(x, f.xyz);
@@ -29,12 +29,13 @@ void main() {
       fluid_force = flush(weight_of(own.w) * fluid_force);
       fluid_torque = flush(cross3(center_arm, fluid_force));
 
-      float v0 = args.rows.at[i].volume.x;
-      vec4 value = args.solve.at[i].value;
-      vec3 pressure_force = (-flush((v0 * v0) * value.w)) * args.rows.at[i].contact.xyz;
+      SampleRow record = gather_sample_row(args.rows, i);
+      float v0 = record.volume.x;
+      vec4 value = gather_sample_solve(args.solve, i).value;
+      vec3 pressure_force = (-flush((v0 * v0) * value.w)) * record.contact.xyz;
       vec3 lambda = value.xyz;
       float weight = contact_weight(args.params, weight_of(own.w));
-      contact_torque = cross3(center_arm + args.rows.at[i].arm.xyz, lambda);
+      contact_torque = cross3(center_arm + record.arm.xyz, lambda);
       contact_force = lambda;
       for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
         uint j = row_entry(row, k);
@@ -50,8 +51,8 @@ void main() {
       contact_torque = flush(contact_torque + cross3(center_arm, pressure_force));
     }
   }
-  vec4 sums[4] = vec4[4](vec4(contact_force, 0.0), vec4(contact_torque, 0.0), vec4(fluid_force, 0.0),
-                         vec4(fluid_torque, 0.0));
+  vec4 sums[4] =
+      vec4[4](vec4(contact_force, 0.0), vec4(contact_torque, 0.0), vec4(fluid_force, 0.0), vec4(fluid_torque, 0.0));
   chunk_sums(sums);
   uint chunk = group_index() * (kGroup / kChunk) + gl_LocalInvocationIndex;
   if (gl_LocalInvocationIndex < kGroup / kChunk && chunk < args.control.at[0].contact_chunks) {

@@ -1,8 +1,8 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 // Of the samples in contact chunks, over samples k of other bodies and of boundaries: V = 1 / (gamma / V0 + sum w_k W)
-// [PT23 eq. 3.1, 3.2; w_k: contact_weight], G = sum w_k grad W, 1 / S with S = sum W [eq. 3.23], the arm of the friction
-// multiplier [eq. 3.22b]. Sums by chunk: contacts, and the drag of the fluid per unit of speed.
+// [PT23 eq. 3.1, 3.2; w_k: contact_weight], G = sum w_k grad W, 1 / S with S = sum W [eq. 3.23], the arm of the
+// friction multiplier [eq. 3.22b]. Sums by chunk: contacts, and the drag of the fluid per unit of speed.
 #define SLUICE_CHUNK_SUMS 1
 #include "lib/sample_row.glsl"
 #include "lib/samples.glsl"
@@ -29,7 +29,8 @@ void main() {
       for (uint k = row.fluid_end; k < row.boundary_end; ++k) {
         uint j = row_entry(row, k);
         bool rigid = k < row.rigid_end;
-        uvec4 y = rigid ? GATHER4(sample_texels, args.neighbors.samples, j) : GATHER4(boundary_texels, args.neighbors.boundary, j);
+        uvec4 y = rigid ? GATHER4(sample_texels, args.neighbors.samples, j)
+                        : GATHER4(boundary_texels, args.neighbors.boundary, j);
         float weight = contact_weight(args.params, rigid ? weight_of(y.w) : sample_weight(y.w));
         vec3 d = difference(x, y.xyz);
         float rr = length_squared(d);
@@ -62,8 +63,7 @@ void main() {
         RigidStep step = args.steps.at[body_of(own.w)];
         vec3 from_center = difference(x, step.center.xyz);
         float inverse_mass = larger(larger(step.inverse_mass.x, step.inverse_mass.y), step.inverse_mass.z);
-        drag = flush(weight_of(own.w) * drag) *
-               (inverse_mass + length_squared(from_center) * step.inverse_diagonal.w);
+        drag = flush(weight_of(own.w) * drag) * (inverse_mass + length_squared(from_center) * step.inverse_diagonal.w);
       }
     }
   }

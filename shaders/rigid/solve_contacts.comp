@@ -23,15 +23,16 @@ vec2 shared_diagonals(SampleRow record, uint i, uvec3 x, vec3 n) {
     Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
     for (uint body = next_body(row, args.neighbors.samples, kNoBody); body != kNoBody;
          body = next_body(row, args.neighbors.samples, body)) {
-      diagonal += (splitting ? rows_of(body) : own_rows) * foreign_part(args.params, row, args.neighbors.samples,
-                                                                        args.velocity, x, record, n, body,
-                                                                        args.steps.at[body]);
+      diagonal +=
+          (splitting ? rows_of(body) : own_rows) * foreign_part(args.params, row, args.neighbors.samples, args.velocity,
+                                                                x, record, n, body, args.steps.at[body]);
     }
     return diagonal;
   }
   for (uint slot = 1; slot < kRowBodies; ++slot) {
     if (record.body[slot] == kNoBody) continue;
-    diagonal += (splitting ? rows_of(record.body[slot]) : own_rows) * vec2(record.pressure[slot], record.friction[slot]);
+    diagonal +=
+        (splitting ? rows_of(record.body[slot]) : own_rows) * vec2(record.pressure[slot], record.friction[slot]);
   }
   return diagonal;
 }
@@ -43,11 +44,11 @@ void main() {
   uvec4 own = uvec4(kNoBody);
   if (i != kNoBody) own = GATHER4(sample_texels, args.neighbors.samples, i);
   if (own.w != kNoBody) {
-    SampleRow record = args.rows.at[i];
+    SampleRow record = gather_sample_row(args.rows, i);
     if (record.body.x != kNoBody) {
       vec3 n = contact_normal(record.contact.xyz);
       vec2 diagonal = shared_diagonals(record, i, own.xyz, n);
-      SampleSolve solve = args.solve.at[i];
+      SampleSolve solve = gather_sample_solve(args.solve, i);
       float relaxation = args.params.at[0].relaxation_rigid;
       vec3 lambda = solve.value.xyz;
       vec4 next;

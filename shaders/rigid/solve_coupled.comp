@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// The projected Jacobi step of fluid particles next to bodies [PT23 eq. 4.1a, 4.4b]: as in solver/solve_errors.comp, but
-// after all rows have been counted, since each body's part of the diagonal is multiplied by the number of active
+// The projected Jacobi step of fluid particles next to bodies [PT23 eq. 4.1a, 4.4b]: as in solver/solve_errors.comp,
+// but after all rows have been counted, since each body's part of the diagonal is multiplied by the number of active
 // rows that touch the body (mass splitting); 1 in paper mode.
 #define SLUICE_GROUP_SUMS 1
 #include "lib/body_parts.glsl"
@@ -36,7 +36,8 @@ void main() {
     }
     float error = solve.w;
     float p = uintBitsToFloat(GATHER4(position_texels, args.neighbors.position, i).w);
-    args.solve.at[i].w = jacobi_step(args.params, p, error, diagonal, kSmallDiagonal, args.params.at[0].relaxation, sums);
+    args.solve.at[i].w =
+        jacobi_step(args.params, p, error, diagonal, kSmallDiagonal, args.params.at[0].relaxation, sums);
     if (!finite(error)) sums = vec4(0.0, 0.0, 0.0, 1.0);
   }
   vec4 sum[1] = vec4[1](sums);

@@ -10,11 +10,11 @@ layout(push_constant, scalar) uniform Push { UpdateContactsArgs args; };
 void main() {
   uint i = contact_sample(args.control, args.contact_chunks, thread_index());
   if (i == kNoBody) return;
-  uvec4 own = args.samples.at[i];
+  uvec4 own = GATHER4(sample_texels, args.samples, i);
   if (own.w == kNoBody) return;
-  SampleRow record = args.rows.at[i];
+  SampleRow record = gather_sample_row(args.rows, i);
   if (record.body.x == kNoBody) return;
-  SampleSolve solve = args.solve.at[i];
+  SampleSolve solve = gather_sample_solve(args.solve, i);
   vec4 value = solve.value;
   if (args.control.at[0].restore_best != 0) {
     value = solve.best;

@@ -66,7 +66,9 @@ CONSTANT kTexelBoundaryCells = 15;
 CONSTANT kTexelSteps = 16;
 CONSTANT kTexelBodies = 17;
 CONSTANT kTexelParams = 18;
-CONSTANT kTexelViews = 19;
+CONSTANT kTexelSampleRows = 19;
+CONSTANT kTexelSampleSolve = 20;
+CONSTANT kTexelViews = 21;
 // Texels of a record, and which of them a member is.
 CONSTANT kStepTexels = 8;
 CONSTANT kStepVelocity = 4;

@@ -23,13 +23,15 @@ void main() {
     for (uint k = 0; k < row.fluid_end; ++k) {
       uint j = row_entry(row, k);
       vec3 d = difference(own.xyz, GATHER4(position_texels, args.neighbors.position, j).xyz);
-      divergence += kernel_slope(length_squared(d)) * dot3(a - GATHER_FLOATS(acceleration_texels, args.acceleration, j).xyz, d);
+      divergence +=
+          kernel_slope(length_squared(d)) * dot3(a - GATHER_FLOATS(acceleration_texels, args.acceleration, j).xyz, d);
     }
     for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
       uint j = row_entry(row, k);
       uvec4 s = GATHER4(sample_texels, args.neighbors.samples, j);
       vec3 d = difference(own.xyz, s.xyz);
-      divergence -= (weight_of(s.w) * kernel_slope(length_squared(d))) * dot3(GATHER_FLOATS(sample_velocity_texels, args.sample_velocity, j).xyz, d);
+      divergence -= (weight_of(s.w) * kernel_slope(length_squared(d))) *
+                    dot3(GATHER_FLOATS(sample_velocity_texels, args.sample_velocity, j).xyz, d);
     }
     error -= divergence;
 
@@ -40,7 +42,8 @@ void main() {
         count_row(args.touching, row, args.neighbors.samples, args.coupled.at[args.coupled_index.at[i]].body, 0);
       }
     } else {
-      args.solve.at[i].w = jacobi_step(args.params, p, error, solve.y, kSmallDiagonal, args.params.at[0].relaxation, sums);
+      args.solve.at[i].w =
+          jacobi_step(args.params, p, error, solve.y, kSmallDiagonal, args.params.at[0].relaxation, sums);
     }
     if (!finite(error) || !finite(a) || length_squared(a) > kMaxMove * kMaxMove) sums = vec4(0.0, 0.0, 0.0, 1.0);
   }

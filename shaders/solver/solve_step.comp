@@ -42,8 +42,8 @@ void decide(vec4 sums, vec4 contact, vec4 friction) {
   float residual = larger(pressure_residual, friction_residual);
   float norm = sums.y + (contact.y + friction.y);
   uint iteration = args.control.at[0].iteration;
-  uint least = args.control.at[0].contacts > 0 ? args.params.at[0].min_iterations_contact
-                                               : args.params.at[0].min_iterations;
+  uint least =
+      args.control.at[0].contacts > 0 ? args.params.at[0].min_iterations_contact : args.params.at[0].min_iterations;
   args.control.at[0].residual = pressure_residual;
   args.control.at[0].residual_friction = friction_residual;
   args.control.at[0].active_rows = uint(int(sums.z + contact.z));
@@ -96,6 +96,7 @@ void main() {
     friction += vec4(partial.friction_residual, partial.friction_norm, partial.friction_rows, 0.0);
   }
   vec4 all[3] = vec4[3](sums, contact, friction);
-  group_sums(all);
+  // Without fluid, or without contacts, their sums are zero.
+  group_sums(all, uvec2(args.control.at[0].particles > 0 ? 0 : 1, contact_groups > 0 ? 3 : 1));
   if (t == 0) decide(all[0], all[1], all[2]);
 }

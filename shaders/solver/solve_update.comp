@@ -1,21 +1,21 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 // p^{k+1} = PJ(p^k) + beta s^{k-1}, projected; s^k = beta s^{k-1} + PJ(p^k) - p^k [PT23 alg. 2 l. 16-19].
+#include "lib/gather.glsl"
 #include "lib/workgroup.glsl"
-#include "shared/args.h"
 
 layout(push_constant, scalar) uniform Push { SolveUpdateArgs args; };
 
 void main() {
   uint i = thread_index();
   if (i >= args.control.at[0].particles) return;
-  float p = uintBitsToFloat(args.position.at[i].w);
+  float p = uintBitsToFloat(GATHER4(position_texels, args.position, i).w);
   if (args.control.at[0].restore_best != 0) {
     args.position.at[i].w = floatBitsToUint(args.wall.at[i].w);
     return;
   }
   if (args.control.at[0].save_best != 0) args.wall.at[i].w = p;
-  vec4 solve = args.solve.at[i];
+  vec4 solve = GATHER_FLOATS(solve_texels, args.solve, i);
   float beta = args.control.at[0].beta;
   float next = solve.w;
   float direction = 0.0;

@@ -151,9 +151,12 @@ std::vector<Case> scene_cases() {
   fluid(Suite::quick, "fluid 10k", 20, 25, 20, {0.01, 0.01});
   embedded(Suite::quick, "pillar_15", {0.01, 0.01});
   embedded(Suite::quick, "stack8", {0.01, 0.01});
-  fluid(Suite::standard, "fluid 100k", 50, 50, 40, {0.01, 0.01});
+  fluid(Suite::standard, "fluid 100k", 50, 50, 40, {0.005, 0.005});
   fluid(Suite::standard, "fluid 1M", 100, 100, 100, {0.01, 0.01});
   fluid(Suite::standard, "fluid 4M", 160, 160, 156, {0.01, 0.01});
+  embedded(Suite::standard, "hydrostatic", {0.02, 0.02});
+  embedded(Suite::standard, "collision", {0.02, 0.02});
+  embedded(Suite::standard, "rotating_tank", {0.02, 0.02});
   embedded(Suite::standard, "pillar_60", {0.01, 0.01});
   embedded(Suite::standard, "mass_ratio_1000", {0.01, 0.01});
   embedded(Suite::standard, "loaded_plate", {0.01, 0.01});

@@ -239,7 +239,7 @@ int run_command(const RunOptions& options) {
   });
 
   // Up to here nothing was touched.
-  or_exit(kWrongInput, kProgramPrefix, [&] { io::open_run_folder(folder, use); });
+  const io::FolderLock lock = or_exit(kWrongInput, kProgramPrefix, [&] { return io::open_run_folder(folder, use); });
   io::StatsWriter stats;
   Totals totals;
   bool pictured = false;
