@@ -5,6 +5,7 @@
 
 #include "tests/figures.h"
 #include "tests/gpu.h"
+#include "tests/rigid_rig.h"
 #include "tests/scene_builders.h"
 
 namespace sluice::tests {
@@ -140,6 +141,21 @@ TEST_CASE("neither the place nor the units of a scene choose other cell keys or 
       check(shifted_by_cells(scene, 250000 + k, k, -k));
       check(scaled(scene, 0.37 * k, k));
     }
+  }
+}
+
+TEST_CASE(
+    "gathers by address and by texels make the same bits, bodies, rows that spill and a pool that grows included") {
+  Scene scene = two_boxes("boxes in fluid", true);
+  scene.time = {.end = 0.005, .max_step = 0.001, .cfl = 0.4, .frame_interval = 0.005};
+  const std::uint64_t hash = run_scene(lavapipe(), scene, {.gather = Gather::addresses}).last.state_hash;
+  for (Gpu* gpu : drivers()) {
+    CAPTURE(gpu->info().name);
+    MessageGuard guard(*gpu);
+    CHECK(run_scene(*gpu, scene, {.gather = Gather::texels}).last.state_hash == hash);
+    CHECK(run_scene(*gpu, scene, {.row_capacity = 8, .spill_blocks = 1, .gather = Gather::texels}).last.state_hash ==
+          hash);
+    CHECK(run_scene(*gpu, scene, {.page_bytes = 65536, .gather = Gather::texels}).last.state_hash == hash);
   }
 }
 
