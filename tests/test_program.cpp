@@ -262,6 +262,10 @@ TEST_CASE("the pictures of a run's folder are those of the run, without its scen
   CHECK(fs::exists(folder.path / "run_pictures" / "picture.0001.png"));
   CHECK(!fs::exists(folder.path / "run_pictures" / "picture.0002.png"));
 
+  const Result mixed = run_program(folder, {"render", out.string(), "-o", out.string(), "--overwrite"});
+  CHECK(mixed.code == 2);
+  CHECK(contains(mixed.err, "holds a run, whose pictures these would mix with"));
+  CHECK(contains(run_program(folder, {"render", "nowhere"}).err, "nowhere: there is no such scene file"));
   fs::create_directory(folder.path / "empty");
   const Result none = run_program(folder, {"render", (folder.path / "empty").string()});
   CHECK(none.code == 2);
@@ -303,7 +307,7 @@ TEST_CASE("bench prints a time for what it has checked, and compare puts results
   io::write_file(b, "{}");
   const Result broken = run_program(folder, {"compare", a.string(), b.string()});
   CHECK(broken.code == 2);
-  CHECK(contains(broken.err, b.string() + ": no result of sluice bench"));
+  CHECK(contains(broken.err, b.string() + ": no result of sluice bench; make one with"));
   CHECK(run_program(folder, {"compare", a.string()}).code == 2);
   CHECK(run_program(folder, {"bench", "--only", "nothing of that name"}).code == 2);
   CHECK(run_program(folder, {"bench", "--suite", "grand"}).code == 2);

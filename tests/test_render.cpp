@@ -154,7 +154,7 @@ TEST_CASE("a ball by material has the colour of its index in the colour bar") {
   const Color first =
       at(picture(gpu, {.width = 640, .height = 360, .look = {.field = render::Field::material}}), {-0.65, 0.4, 0.1});
   CHECK(std::fabs(first.r / first.b - map[0].r / map[0].b) < 0.12);
-  // Index 0 again, now at the bar's other end.
+  // Index 0 again, now at the map's other end.
   const Color last = at(picture(gpu, {.width = 640,
                                       .height = 360,
                                       .look = {.field = render::Field::material, .range = io::ValueRange{-1, 0}}}),
@@ -192,6 +192,18 @@ TEST_CASE("boundaries are cut away, drawn as wires, or hidden") {
   for (const Pictured* p : {&cut, &wires, &hidden}) {
     const Color cube = at(*p, {0.4, 0.2, 0.2});
     CHECK(cube.r > 1.3f * cube.b);
+  }
+}
+
+TEST_CASE("a box that is open has no face there, in files and pictures") {
+  io::SamplingReport report;
+  io::build_scene(io::parse_scene(kScene, "still_life.json"), report);
+  REQUIRE(report.boundary_meshes.size() == 1);
+  const io::TriangleMesh& tank = report.boundary_meshes[0].mesh;
+  CHECK(tank.triangles.size() == 10);
+  for (const auto& t : tank.triangles) {
+    const Vec3 a = tank.vertices[t[0]], b = tank.vertices[t[1]], c = tank.vertices[t[2]];
+    CHECK_FALSE((a.y > 0.4 && b.y > 0.4 && c.y > 0.4));
   }
 }
 

@@ -136,6 +136,20 @@ void draw_color_bar(Canvas& canvas, const ColorMap& map, const ValueRange& range
   draw_text(canvas, std::min(left, right - text_width(legend, scale)), top - 16 * scale, scale, legend);
 }
 
+void draw_swatches(Canvas& canvas, const std::vector<Swatch>& swatches, const std::string& legend, int scale) {
+  int width = text_width(legend, scale);
+  for (const Swatch& swatch : swatches) width = std::max(width, 12 * scale + text_width(swatch.name, scale));
+  const int left = canvas.width - 8 * scale - width;
+  int top = (canvas.height - 12 * scale * static_cast<int>(swatches.size())) / 2;
+  draw_text(canvas, left, top - 16 * scale, scale, legend);
+  for (const Swatch& swatch : swatches) {
+    fill(canvas, left - 1, top - 1, 8 * scale + 2, 8 * scale + 2, kText);
+    fill(canvas, left, top, 8 * scale, 8 * scale, swatch.color);
+    draw_text(canvas, left + 12 * scale, top, scale, swatch.name);
+    top += 12 * scale;
+  }
+}
+
 void write_png(const std::filesystem::path& path, const Canvas& canvas) {
   std::vector<std::uint8_t> bytes;
   bytes.reserve(canvas.color.size() * 3);

@@ -33,6 +33,12 @@ void fill(Canvas& canvas, int left, int top, int width, int height, Color color)
 // `scale` is pixels of a dot of the font. Characters (UTF-8) other than ASCII become "?".
 int text_width(std::string_view text, int scale);
 void draw_text(Canvas& canvas, int left, int top, int scale, std::string_view text);
+struct Swatch {
+  Color color;
+  std::string name;
+};
+// At the right, a row each, under their legend.
+void draw_swatches(Canvas& canvas, const std::vector<Swatch>& swatches, const std::string& legend, int scale);
 // At the right, with numbers, under its legend.
 void draw_color_bar(Canvas& canvas, const ColorMap& map, const ValueRange& range, const std::string& legend, int scale);
 

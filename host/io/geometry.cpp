@@ -48,6 +48,30 @@ TriangleMesh surface_mesh(const Geometry& geometry, double h) {
   return geometry.shape.kind == ShapeKind::box ? mesh_of_primitive(geometry.shape, h) : geometry.mesh;
 }
 
+void remove_open_face(TriangleMesh& mesh, const Shape& shape) {
+  if (shape.open == Open::none) return;
+  const auto beyond = [&](Vec3 v) {  // half way from the middle
+    const Vec3 quarter = 0.25 * shape.box;
+    switch (shape.open) {
+      case Open::x_min:
+        return v.x < -quarter.x;
+      case Open::x_max:
+        return v.x > quarter.x;
+      case Open::bottom:
+        return v.y < -quarter.y;
+      case Open::top:
+        return v.y > quarter.y;
+      case Open::z_min:
+        return v.z < -quarter.z;
+      default:
+        return v.z > quarter.z;
+    }
+  };
+  std::erase_if(mesh.triangles, [&](const auto& triangle) {
+    return std::all_of(triangle.begin(), triangle.end(), [&](std::uint32_t v) { return beyond(mesh.vertices[v]); });
+  });
+}
+
 void flip_faces(Geometry& geometry) {
   for (auto& triangle : geometry.mesh.triangles) std::swap(triangle[1], triangle[2]);
   geometry.facts.volume = -geometry.facts.volume;

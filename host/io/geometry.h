@@ -24,6 +24,9 @@ Geometry make_geometry(const Shape& shape, double h);
 // The surface as triangles, a box's too.
 TriangleMesh surface_mesh(const Geometry& geometry, double h);
 
+// The face of a box through which one may look, if it has one.
+void remove_open_face(TriangleMesh& mesh, const Shape& shape);
+
 void flip_faces(Geometry& geometry);
 
 // Why a mesh is not closed: "is open (3 edges with one face)".

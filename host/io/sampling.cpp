@@ -186,6 +186,7 @@ void add_boundaries(const SceneFile& file, Scene& scene, std::deque<Geometry>& g
         body = {copy.name, object.motion.center + copy.offset, object.motion.velocity, object.motion.angular_velocity};
       scene.bodies.push_back(body);
       BoundaryMesh drawn{surface_mesh(geometry, h), surface.container};
+      remove_open_face(drawn.mesh, object.shape);
       for (Vec3& v : drawn.mesh.vertices) v = surface.position + rotate(object.rotation, v) - body.position;
       report.boundary_meshes.push_back(std::move(drawn));
       std::vector<Vec3> placed = samples, placed_backing = backing;

@@ -105,7 +105,8 @@ Pieces make_pieces(vulkan::Device& device, const Scene& scene, const io::Samplin
   if (look == io::BoundaryLook::hidden) return out;
   for (std::uint32_t b = 0; b < report.boundary_meshes.size(); ++b) {
     const io::BoundaryMesh& boundary = report.boundary_meshes[b];
-    const bool inwards = io::inspect_mesh(boundary.mesh).volume < 0;
+    const io::MeshFacts facts = io::inspect_mesh(boundary.mesh);
+    const bool inwards = facts.open_edges == 0 && facts.volume < 0;
     out.pieces.push_back({static_cast<std::uint32_t>(out.meshes.size()), 3 * (rigid + b),
                           boundary.container ? kContainer : kObstacle, false, boundary.container,
                           look == io::BoundaryLook::cut});

@@ -108,6 +108,7 @@ Renderer::Renderer(Gpu& gpu, const Scene& scene, const io::SamplingReport& repor
   Camera camera = settings.look.camera ? *settings.look.camera : frame_box(box, settings.width, settings.height);
   for (Vec3* p : {&box.low, &box.high, &camera.eye, &camera.target}) *p = *p - origin;
   place_view(view, camera, box, settings.width, settings.height);
+  for (const FluidMaterial& material : scene.materials) materials_.push_back(material.name);
   view.radius = static_cast<float>(0.5 * scene.spacing);
   view.value_min = range_.min;
   view.value_scale = 1 / (range_.max - range_.min);
@@ -200,8 +201,19 @@ io::Canvas Renderer::draw(const DrawnState& state, const std::string& note) {
   const int scale = std::max(1, std::min(settings_.width / 640, settings_.height / 360));  // pixels of a dot of text
   io::draw_text(canvas, 12 * scale, 12 * scale, scale, settings_.title);
   io::draw_text(canvas, 12 * scale, 24 * scale, scale, note);
-  if ((settings_.look.field == Field::friction ? state.sample_position : state.position).count > 0)
-    io::draw_color_bar(canvas, io::make_color_map(), range_, legend_of(settings_.look.field), scale);
+  const char* legend = legend_of(settings_.look.field);
+  if ((settings_.look.field == Field::friction ? state.sample_position : state.position).count == 0) return canvas;
+  const io::ColorMap map = io::make_color_map();
+  if (settings_.look.field != Field::material) {
+    io::draw_color_bar(canvas, map, range_, legend, scale);
+    return canvas;
+  }
+  std::vector<io::Swatch> swatches;
+  for (std::size_t m = 0; m < materials_.size(); ++m) {
+    const float share = (static_cast<float>(m) - range_.min) / (range_.max - range_.min);
+    swatches.push_back({map[static_cast<std::size_t>(std::clamp(share, 0.0f, 1.0f) * 255)], materials_[m]});
+  }
+  io::draw_swatches(canvas, swatches, legend, scale);
   return canvas;
 }
 

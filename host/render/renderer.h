@@ -40,6 +40,7 @@ class Renderer {
   Pipelines pipelines_;
   Pieces pieces_;
   vulkan::Buffer<gpu::View> view_;
+  std::vector<std::string> materials_;  // names
   io::ValueRange range_;
   vulkan::Commands commands_;
 };

@@ -38,7 +38,6 @@ ordered_json describe(const Gpu& gpu, const std::string& difference) {
           {"vulkan", info.api_version},
           {"arithmetic", difference.empty() ? "certified" : difference},
           {"subgroup_size", info.subgroup_size},
-          {"memory_mib", info.memory >> 20},
           {"workgroup_invocations", limits.maxComputeWorkGroupInvocations},
           {"shared_memory_bytes", limits.maxComputeSharedMemorySize},
           {"timestamp_period_ns", limits.timestampPeriod},
@@ -120,8 +119,12 @@ int bench_command(const BenchOptions& options) {
   using namespace program;
   const Suite suite = options.suite == "quick" ? Suite::quick : Suite::standard;
   const std::vector<Case> cases = choose(suite, options.only);
-  if (cases.empty())
-    throw CommandError{kWrongInput, kProgramPrefix + ("no case of the suite has \"" + options.only + "\" in its name")};
+  if (cases.empty()) {
+    std::string names;
+    for (const Case& c : choose(suite, "")) names += (names.empty() ? "" : "; ") + c.name;
+    throw CommandError{kWrongInput, kProgramPrefix + ("no case of the suite has \"" + options.only +
+                                                      "\" in its name; there are: " + names)};
+  }
   or_exit(kRunFailed, kProgramPrefix, [] { return list_devices(); });
   Gpu gpu = or_exit(options.device.empty() ? kRunFailed : kWrongInput, kProgramPrefix,
                     [&] { return Gpu::create({.device = options.device, .draws = true}); });
@@ -131,8 +134,9 @@ int bench_command(const BenchOptions& options) {
   result["device"] = describe(gpu, difference);
   result["suite"] = options.suite;
   result["repeats"] = options.repeats;
-  std::printf("%s, %s, Vulkan %s\narithmetic: %s\n", gpu.info().name.c_str(), gpu.info().driver.c_str(),
-              gpu.info().api_version.c_str(), difference.empty() ? "certified" : difference.c_str());
+  std::printf("%s, %s, Vulkan %s\narithmetic: %s; each case is checked before it is timed\n", gpu.info().name.c_str(),
+              gpu.info().driver.c_str(), gpu.info().api_version.c_str(),
+              difference.empty() ? "certified" : difference.c_str());
   Context context{gpu, suite, options.repeats, ordered_json::parse(embedded_text("golden")), ordered_json::object()};
   int failed = difference.empty() ? 0 : 1;
   for (const Case& c : cases) {

@@ -18,8 +18,8 @@ ordered_json read_result(const std::filesystem::path& path) {
     json.at("device").at("name").get<std::string>();
     json.at("cases").items();
     return json;
-  } catch (const ordered_json::exception& error) {
-    throw Error(path.string() + ": no result of sluice bench (" + error.what() + ")");
+  } catch (const ordered_json::exception&) {
+    throw Error(path.string() + ": no result of sluice bench; make one with sluice bench --json FILE");
   }
 }
 
@@ -76,6 +76,10 @@ int compare_command(const std::vector<std::filesystem::path>& files) {
   for (const ordered_json& result : results)
     for (const auto& [name, value] : result["cases"].items())
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  if (std::none_of(names.begin(), names.end(), [&](const std::string& name) {
+        return std::all_of(results.begin(), results.end(), [&](const auto& r) { return r["cases"].contains(name); });
+      }))
+    std::printf("(no case is in all of them)\n");
   for (const std::string& name : names) {
     std::printf("%-42s", name.c_str());
     double first = 0;

@@ -100,7 +100,7 @@ std::vector<Outcome> closed_tick(Context& context) {
   if (const auto after = download(device, s.position, 1000);
       !std::equal(before.begin(), before.end(), after.begin(), after.end(), same))
     out.failure = "particles moved in a tick that was closed";
-  constexpr double kDispatches = 16 * 4;  // of a fluid's iterations
+  constexpr double kDispatches = 16 * 4;                       // of a fluid's iterations
   const double iterations = median(out.times) - median(none);  // ms
   out.details["without_iterations_ms"] = median(none);
   if (iterations > spread(out.times) + spread(none)) {

@@ -24,9 +24,10 @@ void add_picture_options(CLI::App& command, PictureChoices& choices, std::string
   command.add_option("--size", size, "Pixels of a picture, WIDTHxHEIGHT")->capture_default_str();
   command.add_option("--every", choices.every, "Draw every n-th frame")->check(CLI::Range(1, 1000000));
   command
-      .add_option("--field", choices.field,
-                  "What colours the particles: speed, pressure, density (its error), material; or friction, the share "
-                  "that samples of rigid bodies use (default: the scene's, or speed)")
+      .add_option(
+          "--field", choices.field,
+          "What colours the particles: speed, pressure, density (its error), material; or friction, the share "
+          "that samples of rigid bodies use, drawn in place of bodies and water (default: the scene's, or speed)")
       ->check(CLI::IsMember(names_of(sluice::io::kPictureFields)));
   command
       .add_option("--boundaries", choices.boundaries,

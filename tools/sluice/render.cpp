@@ -1,4 +1,5 @@
 // sluice render: pictures and film alone, of a scene as it runs or of a run's folder.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 
@@ -23,6 +24,8 @@ void prepare_folder(const fs::path& folder, bool overwrite) {
     throw Error(folder.string() + " is a file; choose another folder with --output");
   fs::create_directories(folder, error);
   if (error) throw Error(folder.string() + " cannot be made: " + error.message());
+  if (fs::exists(folder / "run.json", error))
+    throw Error(folder.string() + " holds a run, whose pictures these would mix with; choose another with --output");
   std::vector<fs::path> earlier;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
     if (is_picture(entry.path())) earlier.push_back(entry.path());
@@ -106,6 +109,8 @@ int render_command(const RenderOptions& options) {
   std::optional<io::StoredRun> run;
   std::optional<LoadedScene> loaded;
   std::error_code ignored;
+  if (!fs::exists(options.input, ignored))
+    throw CommandError{kWrongInput, options.input.string() + ": there is no such scene file, and no folder of a run"};
   if (fs::is_directory(options.input, ignored))
     run = or_exit(kWrongInput, "", [&] { return io::open_run(options.input); });
   else
@@ -119,6 +124,7 @@ int render_command(const RenderOptions& options) {
     if (run) {
       start_film(film, gpu, run->file, run->scene, run->report, folder, options.pictures);
       shown.progress.end = run->frames.back().time;
+      if (options.until > 0) shown.progress.end = std::min(shown.progress.end, options.until);
       shown.progress.steps = false;
     } else {
       simulation.emplace(gpu, loaded->scene, drawn_options(loaded->scene));
