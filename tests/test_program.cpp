@@ -266,6 +266,13 @@ TEST_CASE("the pictures of a run's folder are those of the run, without its scen
   CHECK(mixed.code == 2);
   CHECK(contains(mixed.err, "holds a run, whose pictures these would mix with"));
   CHECK(contains(run_program(folder, {"render", "nowhere"}).err, "nowhere: there is no such scene file"));
+  const fs::path drop = write_scene(folder, "0.01"), few = folder.path / "few";
+  std::string text = io::read_file(drop);
+  io::write_file(drop, text.replace(text.find("\"frameRate\""), 0, "\"fields\": [\"density\"], "));
+  REQUIRE(run_program(folder, {"run", drop.string(), "-o", few.string(), "--no-picture"}).code == 0);
+  const Result blind = run_program(folder, {"render", few.string(), "--field", "pressure"});
+  CHECK(blind.code == 2);
+  CHECK(contains(blind.err, "the run wrote no pressure"));
   fs::create_directory(folder.path / "empty");
   const Result none = run_program(folder, {"render", (folder.path / "empty").string()});
   CHECK(none.code == 2);

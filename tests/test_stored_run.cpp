@@ -168,12 +168,26 @@ TEST_CASE("a folder that holds no run, or no frame, is refused with the reason")
   }
   write_file(folder.path / "run.json",
              R"({"scene": {"particleSpacing": 1, "objects": [], "materials": {"water": {"type": "fluid"}}},
-                 "series": {"fluids": ["water"], "bodies": "", "boundary": ""}})");
-  CHECK(contains(error(), "the run has no whole frame"));
+                 "fluid_particles": 3, "series": {"fluids": ["water"], "bodies": "", "boundary": ""}})");
+  CHECK(contains(error(), "water.pvd: lists no frame; run the scene again"));
+  ParticleSeries water{folder.path, "water", {}};
+  ParticleFrame frame = make_frame(3);
+  frame.time = 0;
+  add_frame(water, 0, frame, kFields);
+  CHECK(error() == "nothing thrown");
+  CHECK(open_run(folder.path).warnings.size() == 1);  // not done
+  const StoredRun run = open_run(folder.path);
+  CHECK(contains(error_of([&] { read_frame(run, {0, 0.5}); }), "water.0000.vtp: is of t = 0.0"));
+  frame = make_frame(4);
+  frame.time = 1;
+  add_frame(water, 1, frame, kFields);
+  CHECK(contains(error_of([&] { read_frame(run, {1, 1}); }), "frame 1 has 4 fluid particles, the first one 3"));
+  fs::remove(folder.path / "water.0000.vtp");
+  CHECK(contains(error(), "the folder is not as the run left it: run the scene again"));
   write_file(folder.path / "run.json", "{\"scene\": 3}");
-  CHECK(contains(error(), "run.json:1:1: must be an object"));
+  CHECK(contains(error(), "run.json, scene:1:1: must be an object"));
   write_file(folder.path / "run.json",
              R"({"scene": {"particleSpacing": -1, "objects": []},
                  "series": {"fluids": [], "bodies": "", "boundary": ""}})");
-  CHECK(contains(error(), "run.json:1:"));
+  CHECK(contains(error(), "run.json, scene:2:"));
 }

@@ -68,7 +68,25 @@ fs::path temporary_name(const fs::path& path) {
   return name;
 }
 
-void write_file(const fs::path& path, std::span<const std::string_view> parts) {
+void check_writable(const fs::path& path) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  if (fs::exists(status) && !fs::is_regular_file(status))
+    throw Error(path.string() + ": is no regular file, so it cannot be replaced; name another");
+  const fs::path temporary = temporary_name(path);
+  const bool was_there = fs::exists(temporary, ignored);
+  errno = 0;
+  const File file(std::fopen(temporary.c_str(), "ab"));
+  if (!file) fail(path, "cannot write", last_error());
+  if (!was_there) fs::remove(temporary, ignored);
+}
+
+void write_file(const fs::path& name, std::span<const std::string_view> parts) {
+  std::error_code unresolved;
+  // What a link points to is replaced, not the link; a device or a pipe is no file that could be.
+  const fs::path path = fs::is_symlink(name, unresolved) ? fs::weakly_canonical(name, unresolved) : name;
+  if (const fs::file_status status = fs::status(path, unresolved); fs::exists(status) && fs::is_other(status))
+    throw Error(path.string() + ": is no regular file, so it cannot be replaced; name another");
   const fs::path temporary = temporary_name(path);
   try {
     File file = open_file(temporary, "wb");

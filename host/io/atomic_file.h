@@ -30,8 +30,11 @@ std::string read_file(const std::filesystem::path& path);
 // a killed program left is overwritten by the next one.
 std::filesystem::path temporary_name(const std::filesystem::path& path);
 
+// Throws Error if write_file would not get far: for results of long work, before it begins.
+void check_writable(const std::filesystem::path& path);
+
 // Replaces `path` by the parts, one after the other. On any failure the old file stays as it was, the temporary file
-// is gone, and an Error names the path and the reason. Survives the end of the program, not (no fsync) of the power.
+// is gone, and an Error names the path and the reason. Of a link, what it points to is replaced. Survives the end of the program, not (no fsync) of the power.
 void write_file(const std::filesystem::path& path, std::span<const std::string_view> parts);
 void write_file(const std::filesystem::path& path, std::string_view text);
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 
 namespace sluice::io {
 namespace {
@@ -93,7 +94,7 @@ std::map<std::uint32_t, std::vector<BodyRecord>> read_bodies(const fs::path& pat
       good = at < last && *at == ',';
       if (!good) break;
       const auto read = std::from_chars(at + 1, last, number[k]);
-      good = read.ec == std::errc();
+      good = read.ec == std::errc() && std::isfinite(number[k]);
       at = read.ptr;
     }
     if (!good || frames[frame].size() >= bodies.size())

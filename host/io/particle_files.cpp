@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 #include <string_view>
@@ -164,7 +165,7 @@ void check_series_name(const std::string& name) {
     return static_cast<unsigned char>(c) >= 32 && std::string_view("<>:\"/\\|?*&").find(c) == std::string_view::npos;
   };
   if (!name.empty() && name.front() != '.' && std::all_of(name.begin(), name.end(), portable)) return;
-  throw Error("\"" + name + "\" cannot name particle files: use letters, digits, \"-\" and \"_\"");
+  throw Error("\"" + name + "\" cannot name particle files; leave out < > : \" / \\ | ? * & and a dot at its start");
 }
 
 std::string frame_file_name(const std::string& name, std::uint32_t number) {
@@ -204,7 +205,8 @@ ParticleSeries open_series(const fs::path& folder, const std::string& name) {
     if (line.find("<DataSet") == std::string_view::npos) continue;
     const std::string_view time = attribute(line, kTimeKey), file = attribute(line, kFileKey);
     SeriesFrame frame;
-    const bool has_time = std::from_chars(time.data(), time.data() + time.size(), frame.time).ec == std::errc();
+    const bool has_time = std::from_chars(time.data(), time.data() + time.size(), frame.time).ec == std::errc() &&
+                          std::isfinite(frame.time);
     bool has_number = file.size() > name.size() + 1 && file.substr(0, name.size()) == name;
     if (has_number) {
       const std::string_view digits = file.substr(name.size() + 1);

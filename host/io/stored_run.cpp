@@ -27,6 +27,16 @@ Json read_record(const fs::path& folder) {
   return Json::parse(read_file(folder / "run.json"));
 }
 
+// The Error of a file that belongs to the run, with the remedy.
+template <class Read>
+auto of_run(Read read) {
+  try {
+    return read();
+  } catch (const Error& error) {
+    throw Error(std::string(error.what()) + "; the folder is not as the run left it: run the scene again");
+  }
+}
+
 void read_surfaces(StoredRun& run, const Json& record) {
   for (const Json& body : record.value("bodies", Json::array())) {
     const std::string file = body.at("shape");
@@ -34,7 +44,7 @@ void read_surfaces(StoredRun& run, const Json& record) {
     auto found = std::find_if(run.scene.shapes.begin(), run.scene.shapes.end(),
                               [&](const RigidShape& shape) { return shape.name == file; });
     if (found == run.scene.shapes.end()) {
-      run.report.shape_meshes.push_back(read_obj(run.folder / fs::path(file).filename()));
+      run.report.shape_meshes.push_back(of_run([&] { return read_obj(run.folder / fs::path(file).filename()); }));
       run.scene.shapes.emplace_back().name = file;
       found = run.scene.shapes.end() - 1;
     }
@@ -45,8 +55,8 @@ void read_surfaces(StoredRun& run, const Json& record) {
   }
   for (const Json& boundary : record.value("boundaries", Json::array())) {
     const std::string file = boundary.at("surface");
-    run.report.boundary_meshes.push_back(
-        {read_obj(run.folder / fs::path(file).filename()), boundary.at("container").get<bool>()});
+    run.report.boundary_meshes.push_back({of_run([&] { return read_obj(run.folder / fs::path(file).filename()); }),
+                                          boundary.at("container").get<bool>()});
     run.scene.bodies.push_back({boundary.at("name"), to_vec(boundary.at("position")), to_vec(boundary.at("velocity")),
                                 to_vec(boundary.at("angular_velocity"))});
   }
@@ -60,6 +70,8 @@ void find_frames(StoredRun& run) {
   if (names.empty() && !run.series.boundary.empty()) names.push_back(run.series.boundary);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::vector<SeriesFrame> frames = open_series(run.folder, names[i]).frames;
+    if (frames.empty())
+      throw Error((run.folder / (names[i] + ".pvd")).string() + ": lists no frame; run the scene again");
     if (i == 0) run.frames = frames;
     std::erase_if(run.frames, [&](const SeriesFrame& frame) {
       return std::none_of(frames.begin(), frames.end(), [&](const SeriesFrame& f) { return f.number == frame.number; });
@@ -82,9 +94,13 @@ std::string surface_file_name(std::size_t boundary, const std::string& name) {
 StoredRun open_run(const fs::path& folder) {
   StoredRun run;
   run.folder = folder;
+  std::size_t fluid_particles = 0;
+  std::uint32_t recorded = 0;
+  std::string status;
   try {
     const Json record = read_record(folder);
-    run.file = parse_scene(record.at("scene").dump(), folder / "run.json", SceneParts::settings);
+    run.file = of_run(
+        [&] { return parse_scene(record.at("scene").dump(2), folder / "run.json, scene", SceneParts::settings); });
     const Json& series = record.at("series");
     run.series = {series.at("fluids"), series.at("bodies"), series.at("boundary")};
     run.scene.name = run.file.name;
@@ -93,16 +109,29 @@ StoredRun open_run(const fs::path& folder) {
     run.scene.time = run.file.time;
     run.scene.materials = run.file.materials;
     read_surfaces(run, record);
+    fluid_particles = record.at("fluid_particles");
+    recorded = record.value("frames", std::uint32_t{0});
+    status = record.value("status", "");
   } catch (const Json::exception& error) {
     throw Error((folder / "run.json").string() + ": not as this version of sluice writes it (" + error.what() +
                 "); run the scene again");
   }
   if (run.series.fluids.size() != run.scene.materials.size())
     throw Error((folder / "run.json").string() + ": its series do not fit its materials; run the scene again");
-  if (!run.series.bodies.empty()) run.bodies = read_bodies(folder / "bodies.csv", run.scene.rigid);
+  if (!run.series.bodies.empty())
+    run.bodies = of_run([&] { return read_bodies(folder / "bodies.csv", run.scene.rigid); });
   find_frames(run);
+  if (status != "done") run.warnings.push_back(folder.string() + ": the run is not done, but " + status);
+  if (recorded > run.frames.size())
+    run.warnings.push_back(folder.string() + ": the run wrote " + std::to_string(recorded) + " frames, of which " +
+                           std::to_string(run.frames.size()) + " are whole");
 
   const Frame first = read_frame(run, run.frames.front());
+  if (first.position.size() != fluid_particles)
+    throw Error(folder.string() + ": run.json tells of " + std::to_string(fluid_particles) +
+                " fluid particles, the first frame has " + std::to_string(first.position.size()) +
+                "; run the scene again");
+  run.samples = first.sample_position.size();
   for (std::size_t i = 0; i < first.position.size(); ++i) {
     const auto& [x, y, z] = first.position[i];
     FluidParticle& particle = run.scene.fluid.emplace_back();
@@ -118,6 +147,19 @@ StoredRun open_run(const fs::path& folder) {
   return run;
 }
 
+namespace {
+
+ParticleFrame read_part(const StoredRun& run, const std::string& series, const SeriesFrame& stored) {
+  const fs::path path = run.folder / frame_file_name(series, stored.number);
+  ParticleFrame part = of_run([&] { return read_vtp(path); });
+  if (part.time != stored.time)
+    throw Error(path.string() + ": is of t = " + std::to_string(part.time) + " s, not " + std::to_string(stored.time) +
+                " s as the run's index has it; run the scene again");
+  return part;
+}
+
+}  // namespace
+
 Frame read_frame(const StoredRun& run, const SeriesFrame& stored) {
   Frame frame;
   frame.number = stored.number;
@@ -126,7 +168,7 @@ Frame read_frame(const StoredRun& run, const SeriesFrame& stored) {
   for (std::uint32_t material = 0; material < run.series.fluids.size(); ++material) {
     const std::string& name = run.series.fluids[material];
     if (name.empty()) continue;
-    const ParticleFrame part = read_vtp(run.folder / frame_file_name(name, stored.number));
+    const ParticleFrame part = read_part(run, name, stored);
     append(frame.position, part.position);
     append(frame.velocity, part.velocity);
     append(frame.density, part.density);
@@ -135,7 +177,7 @@ Frame read_frame(const StoredRun& run, const SeriesFrame& stored) {
     frame.material.resize(frame.position.size(), material);
   }
   if (!run.series.bodies.empty()) {
-    ParticleFrame samples = read_vtp(run.folder / frame_file_name(run.series.bodies, stored.number));
+    ParticleFrame samples = read_part(run, run.series.bodies, stored);
     frame.sample_position = std::move(samples.position);
     frame.sample_pressure = std::move(samples.pressure);
     frame.sample_friction = std::move(samples.friction);
@@ -143,6 +185,15 @@ Frame read_frame(const StoredRun& run, const SeriesFrame& stored) {
     frame.sample_body = std::move(samples.body);
     frame.bodies = run.bodies.at(stored.number);
   }
+  // While the run is opened there is no first frame yet.
+  if (!run.scene.fluid.empty() && frame.position.size() != run.scene.fluid.size())
+    throw Error(run.folder.string() + ": frame " + std::to_string(stored.number) + " has " +
+                std::to_string(frame.position.size()) + " fluid particles, the first one " +
+                std::to_string(run.scene.fluid.size()) + "; run the scene again");
+  if (run.samples > 0 && frame.sample_position.size() != run.samples)
+    throw Error(run.folder.string() + ": frame " + std::to_string(stored.number) + " has " +
+                std::to_string(frame.sample_position.size()) + " samples of bodies, the first one " +
+                std::to_string(run.samples) + "; run the scene again");
   return frame;
 }
 

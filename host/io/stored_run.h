@@ -27,13 +27,16 @@ struct StoredRun {
   SamplingReport report;  // surfaces alone
   SeriesNames series;
   std::vector<SeriesFrame> frames;                          // those of which every file is there
+  std::vector<std::string> warnings;                        // sentences: what of the run is not there
   std::map<std::uint32_t, std::vector<BodyRecord>> bodies;  // by frame: poses and velocities
+  std::size_t samples = 0;                                  // of bodies, in the first frame
 };
 
 // Throws Error naming what is missing or wrong: a folder without a run, a run without a whole frame.
 StoredRun open_run(const std::filesystem::path& folder);
 
-// What the run did not write ("fields" of its scene's output) is empty.
+// What the run did not write ("fields" of its scene's output) is empty. Throws Error naming the file if it is broken,
+// of another time or of other particles than the first frame's.
 Frame read_frame(const StoredRun& run, const SeriesFrame& frame);
 
 }  // namespace sluice::io

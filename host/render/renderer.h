@@ -25,6 +25,7 @@ class Renderer {
   // where the device cannot draw. Of a scene, all that is sampled may be missing.
   Renderer(Gpu& gpu, const Scene& scene, const io::SamplingReport& report, Vec3 origin, const Settings& settings);
 
+  Field field() const { return settings_.look.field; }
   // Submits and waits. `note` stands under the title.
   io::Canvas draw(const DrawnState& state, const std::string& note);
 

@@ -125,6 +125,10 @@ int bench_command(const BenchOptions& options) {
     throw CommandError{kWrongInput, kProgramPrefix + ("no case of the suite has \"" + options.only +
                                                       "\" in its name; there are: " + names)};
   }
+  or_exit(kWrongInput, kProgramPrefix, [&] {
+    for (const auto& file : {options.json, options.golden})
+      if (!file.empty()) io::check_writable(file);
+  });
   or_exit(kRunFailed, kProgramPrefix, [] { return list_devices(); });
   Gpu gpu = or_exit(options.device.empty() ? kRunFailed : kWrongInput, kProgramPrefix,
                     [&] { return Gpu::create({.device = options.device, .draws = true}); });

@@ -16,7 +16,13 @@ ordered_json read_result(const std::filesystem::path& path) {
   try {
     ordered_json json = ordered_json::parse(io::read_file(path));
     json.at("device").at("name").get<std::string>();
-    json.at("cases").items();
+    if (!json.at("cases").is_object())
+      throw Error(path.string() + ": its cases are no object; make it with sluice bench");
+    for (const auto& [name, outcome] : json["cases"].items()) {
+      if (outcome.contains("skipped") || !outcome.at("passed").get<bool>()) continue;
+      if (!(outcome.at("median_ms").get<double>() > 0) || !(outcome.at("spread_ms").get<double>() >= 0))
+        throw Error(path.string() + ": case \"" + name + "\" has no time; make it again with sluice bench");
+    }
     return json;
   } catch (const ordered_json::exception&) {
     throw Error(path.string() + ": no result of sluice bench; make one with sluice bench --json FILE");

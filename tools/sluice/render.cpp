@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "host/io/progress.h"
+#include "host/io/run_folder.h"
 #include "host/io/stored_run.h"
 #include "tools/sluice/film.h"
 #include "tools/sluice/interrupt.h"
@@ -13,12 +14,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_picture(const fs::path& path) {
-  return path.extension() == ".png" && path.filename().string().starts_with("picture.");
+// Of an earlier call: others' files stay.
+bool is_earlier(const fs::path& path) {
+  const std::string name = path.filename().string();
+  return io::is_run_file(name) && (path.extension() == ".png" || path.extension() == ".mp4");
 }
 
 // Pictures of an earlier run would mix with these.
-void prepare_folder(const fs::path& folder, bool overwrite) {
+io::FolderLock prepare_folder(const fs::path& folder, bool overwrite) {
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_directory(folder, error))
     throw Error(folder.string() + " is a file; choose another folder with --output");
@@ -26,22 +29,37 @@ void prepare_folder(const fs::path& folder, bool overwrite) {
   if (error) throw Error(folder.string() + " cannot be made: " + error.message());
   if (fs::exists(folder / "run.json", error))
     throw Error(folder.string() + " holds a run, whose pictures these would mix with; choose another with --output");
+  io::FolderLock lock(folder);
   std::vector<fs::path> earlier;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
-    if (is_picture(entry.path())) earlier.push_back(entry.path());
+    if (is_earlier(entry.path())) earlier.push_back(entry.path());
   if (error) throw Error(folder.string() + " cannot be read: " + error.message());
   if (!earlier.empty() && !overwrite)
     throw Error(folder.string() +
                 " has pictures; replace them with --overwrite, or choose another folder with --output");
   for (const fs::path& path : earlier) fs::remove(path, error);
+  return lock;
+}
+
+// What colours the particles must be in the run's files.
+void need_field(const io::StoredRun& run, const Frame& frame, io::PictureField field) {
+  const auto need = [&](const char* name, std::size_t values, std::size_t points) {
+    if (values == points) return;
+    throw Error(run.folder.string() + ": the run wrote no " + name +
+                " (\"fields\" of its scene's output); choose another --field, such as material");
+  };
+  const std::size_t count = frame.position.size();
+  if (field == io::PictureField::speed) need("velocity", frame.velocity.size(), count);
+  if (field == io::PictureField::pressure) need("pressure", frame.pressure.size(), count);
+  if (field == io::PictureField::density_error) need("density", frame.density.size(), count);
 }
 
 fs::path output_folder(const RenderOptions& options, const std::string& scene) {
   if (!options.output.empty()) return options.output;
   if (!scene.empty()) return fs::path("output") / (scene + "_pictures");
-  fs::path folder = options.input / "";
-  folder = folder.parent_path();  // without a slash at its end
-  return folder.parent_path() / (fs::absolute(folder).lexically_normal().filename().string() + "_pictures");
+  fs::path folder = (options.input / "").parent_path();  // without a slash at its end
+  if (folder.filename() == "." || folder.filename() == "..") folder = fs::canonical(folder);
+  return folder.parent_path() / (folder.filename().string() + "_pictures");
 }
 
 Gpu drawing_gpu(const RenderOptions& options) {
@@ -50,9 +68,9 @@ Gpu drawing_gpu(const RenderOptions& options) {
                  [&] { return Gpu::create({.device = options.device, .draws = true}); });
 }
 
-void print_warnings(const RenderOptions& options, const io::SamplingReport& report) {
+void print_warnings(const RenderOptions& options, const std::vector<std::string>& warnings) {
   if (options.quiet) return;
-  for (const std::string& warning : report.warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  for (const std::string& warning : warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
 }
 
 // What progress there is, on one line.
@@ -93,7 +111,11 @@ bool draw_run(Film& film, const io::StoredRun& run, const Interrupt& interrupt, 
     const io::SeriesFrame& frame = run.frames[i];
     if (until > 0 && frame.time > until + 0.5 * film.frame_interval) break;
     // By its place among the frames that are there, as a scene's frames are counted.
-    if (i % film.every == 0) film_frame(film, film.stored->put(io::read_frame(run, frame)), 0, frame.time);
+    if (i % film.every == 0) {
+      const Frame stored = io::read_frame(run, frame);
+      need_field(run, stored, film.renderer->field());
+      film_frame(film, film.stored->put(stored), 0, frame.time);
+    }
     shown.progress.time = frame.time;
     shown.print();
   }
@@ -120,9 +142,11 @@ int render_command(const RenderOptions& options) {
   std::optional<Simulation> simulation;
   Film film;
   const fs::path folder = output_folder(options, loaded ? loaded->file.name : "");
+  std::optional<io::FolderLock> lock;
   or_exit(kWrongInput, kProgramPrefix, [&] {
     if (run) {
       start_film(film, gpu, run->file, run->scene, run->report, folder, options.pictures);
+      need_field(*run, io::read_frame(*run, run->frames.front()), film.renderer->field());
       shown.progress.end = run->frames.back().time;
       if (options.until > 0) shown.progress.end = std::min(shown.progress.end, options.until);
       shown.progress.steps = false;
@@ -131,9 +155,9 @@ int render_command(const RenderOptions& options) {
       start_film(film, gpu, loaded->file, loaded->scene, loaded->report, folder, options.pictures);
       shown.progress.end = frame_count(loaded->scene.time) * loaded->scene.time.frame_interval;
     }
-    prepare_folder(folder, options.overwrite);
+    lock.emplace(prepare_folder(folder, options.overwrite));
   });
-  if (loaded) print_warnings(options, loaded->report);
+  print_warnings(options, loaded ? loaded->report.warnings : run->warnings);
 
   bool whole = false;
   try {
@@ -144,8 +168,8 @@ int render_command(const RenderOptions& options) {
     finish_film(film);
   } catch (const Error& error) {
     interrupt.seen = true;
-    std::fprintf(stderr, "\nsluice: %s\nsluice: %u pictures are in %s\n", error.what(), film.pictures,
-                 folder.string().c_str());
+    std::fprintf(stderr, "\nsluice: %s\nsluice: %u %s in %s\n", error.what(), film.pictures,
+                 film.pictures == 1 ? "picture is" : "pictures are", folder.string().c_str());
     return kRunFailed;
   }
   if (!options.quiet && !whole) std::fprintf(stderr, "interrupted at t = %.4g s\n", shown.progress.time);
