@@ -1,7 +1,6 @@
 #include "engine/frame.h"
 
 #include <algorithm>
-
 #include <bit>
 
 namespace sluice {

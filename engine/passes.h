@@ -26,8 +26,9 @@ struct PassArgs;
 #include "engine/passes.def"
 #undef PASS
 
-// Every row of passes.def with its embedded shader. Throws Error if one has none.
+// fast: the driver's division and roots. texels: strict, with gathers by texel buffers (lib/gather.glsl).
 enum class ShaderVariant { strict, fast, texels };
+// Every row of passes.def with its embedded shader. Throws Error if one has none.
 std::vector<vulkan::PipelineSource> pipeline_sources(ShaderVariant variant);
 
 // A recorder that knows the passes and where the gates' indirect arguments lie.

@@ -425,11 +425,14 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
 
 State::Outgrown State::grow_spill_pool(std::uint64_t blocks) {
   const std::uint64_t words = blocks * gpu::kSpillBlock;
-  sizes.spill_blocks = blocks;
-  if (!sizes.texels) return {std::exchange(spill_pool, Buffer<gpu::uint>(device, words)), {}};
-  Buffer<gpu::uint> page(device, sizes.last_page_words + words);
+  Buffer<gpu::uint> page(device, words + (sizes.texels ? sizes.last_page_words : 0));
+  if (!sizes.texels) {
+    sizes.spill_blocks = blocks;
+    return {std::exchange(spill_pool, std::move(page)), {}};
+  }
   Buffer<gpu::Page> table(device, 1, Where::host);
   *table.mapped() = page_of(page);
+  sizes.spill_blocks = blocks;
   return {std::exchange(row_pages[0], std::move(page)), std::exchange(page_table, std::move(table))};
 }
 

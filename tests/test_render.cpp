@@ -337,6 +337,20 @@ TEST_CASE("titles and legends are drawn, whatever is in them") {
   CHECK(with("caf\xc3\xa9 \n\x01\x7f ~", "") > with("", ""));
 }
 
+TEST_CASE("a plain picture has no text") {
+  Gpu& gpu = drawing_gpu("llvmpipe");
+  MessageGuard guard(gpu);
+  const auto dark = [&](bool text) {  // pixels of the corner where the time stands
+    const Pictured p = picture(gpu, {.width = 320, .height = 180, .text = text});
+    int count = 0;
+    for (int y = 0; y < 40; ++y)
+      for (int x = 0; x < 60; ++x) count += brightness(p.canvas.color[static_cast<std::size_t>(y) * 320 + x]) < 0.4;
+    return count;
+  };
+  CHECK(dark(true) > 20);
+  CHECK(dark(false) == 0);
+}
+
 TEST_CASE("impossible settings are errors with a sentence") {
   Gpu& gpu = drawing_gpu("llvmpipe");
   MessageGuard guard(gpu);

@@ -217,6 +217,10 @@ std::vector<Wrong> wrong_scenes() {
        "colour bar\n"
        "scene.json:2:40: /picture/field: must be \"speed\", \"pressure\", \"density\", \"material\" or \"friction\", "
        "not \"taste\""},
+      {with(R"("picture": { "range": [1e9, 1000000000.1] })"),
+       "scene.json:2:23: /picture/range: must be two numbers that grow, such as [0, 2]: the values at the ends of the "
+       "colour bar",
+       false},
       {with(R"("picture": { "range": [1, "2"] })"),
        "scene.json:2:23: /picture/range: must be two numbers that grow, such as [0, 2]: the values at the ends of the "
        "colour bar"},

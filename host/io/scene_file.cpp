@@ -180,8 +180,9 @@ void read_camera(Reader& reader, const Spot& picture, PictureSettings& settings)
   const Spot spot = at(picture, "camera");
   Camera camera;
   if (!spot || !expect_object(reader, spot, kCameraKeys)) return;
-  const bool placed = read_vector(reader, spot, "eye", kAnyNumber, camera.eye) &
-                      read_vector(reader, spot, "target", kAnyNumber, camera.target);
+  constexpr Range kPlace{-1e9, 1e9};
+  const bool placed =
+      read_vector(reader, spot, "eye", kPlace, camera.eye) & read_vector(reader, spot, "target", kPlace, camera.target);
   read_number(reader, spot, "degrees", kDegreesOfView, camera.degrees);
   if (!placed) return;
   if (length(camera.eye - camera.target) > 0)
@@ -200,10 +201,12 @@ void read_picture(Reader& reader, const Spot& scene, PictureSettings& settings) 
   if (!range || !expect(reader, range, JsonKind::array)) return;
   const auto is_number = [](const JsonNode& node) { return node.kind == JsonKind::number; };
   const std::vector<JsonNode>& ends = range.node->children;
-  if (ends.size() == 2 && std::all_of(ends.begin(), ends.end(), is_number) && ends[0].number < ends[1].number &&
-      std::abs(ends[0].number) < 1e30 && std::abs(ends[1].number) < 1e30)
-    settings.range = ValueRange{static_cast<float>(ends[0].number), static_cast<float>(ends[1].number)};
-  else
+  if (ends.size() == 2 && std::all_of(ends.begin(), ends.end(), is_number)) {
+    // As the device has them, so that they still differ.
+    const ValueRange values{static_cast<float>(ends[0].number), static_cast<float>(ends[1].number)};
+    if (values.min < values.max && std::isfinite(values.max - values.min)) settings.range = values;
+  }
+  if (!settings.range)
     complain(reader, range, "must be two numbers that grow, such as [0, 2]: the values at the ends of the colour bar");
 }
 

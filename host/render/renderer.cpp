@@ -198,6 +198,7 @@ io::Canvas Renderer::draw(const DrawnState& state, const std::string& note) {
     const auto channel = [&](int shift) { return static_cast<float>((pixels[i] >> shift) & 0xff) / 255.0f; };
     canvas.color.push_back({channel(0), channel(8), channel(16)});
   }
+  if (!settings_.text) return canvas;
   const int scale = std::max(1, std::min(settings_.width / 640, settings_.height / 360));  // pixels of a dot of text
   io::draw_text(canvas, 12 * scale, 12 * scale, scale, settings_.title);
   io::draw_text(canvas, 12 * scale, 24 * scale, scale, note);

@@ -17,6 +17,7 @@ struct Settings {
   int width = 1280, height = 720;  // pixels, 64 to 16384
   io::PictureSettings look;
   std::string title;
+  bool text = true;  // title, note and legend
 };
 
 class Renderer {

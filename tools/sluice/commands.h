@@ -53,7 +53,7 @@ struct PictureChoices {
   std::vector<double> range;        // two, or none
   std::vector<double> eye, target;  // three each, or none
   double degrees = 0;
-  bool no_film = false;
+  bool no_film = false, plain = false;
 };
 
 struct RunOptions {

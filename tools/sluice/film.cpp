@@ -103,8 +103,9 @@ void start_film(Film& film, Gpu& gpu, const io::SceneFile& file, const Scene& sc
   film.wanted = !choices.no_film;
   film.frame_interval = scene.time.frame_interval;
   const Vec3 origin = render::drawing_origin(scene);
-  film.renderer.emplace(gpu, scene, report, origin,
-                        render::Settings{choices.width, choices.height, look_of(file.picture, choices), file.name});
+  film.renderer.emplace(
+      gpu, scene, report, origin,
+      render::Settings{choices.width, choices.height, look_of(file.picture, choices), file.name, !choices.plain});
   film.stored.emplace(gpu.device(), scene, origin);
 }
 

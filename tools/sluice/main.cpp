@@ -41,6 +41,7 @@ void add_picture_options(CLI::App& command, PictureChoices& choices, std::string
       ->needs(eye);
   eye->needs(target);
   target->needs(eye);
+  command.add_flag("--plain", choices.plain, "Without title, time and legend");
   command.add_flag("--no-film", choices.no_film, "Make no film.mp4 (which needs ffmpeg)");
 }
 

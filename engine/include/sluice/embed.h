@@ -18,7 +18,8 @@
 // Order: a simulation is destroyed once its submitted commands have run, before its Gpu; the Gpu before the device.
 // Without ExternalDevice::enabled, adopt() cannot see a feature that was supported but not switched on.
 //
-// Recorded commands bind compute pipelines, push constants and, on some drivers, a descriptor set: bind yours again. They stay out of render passes.
+// Recorded commands bind compute pipelines, push constants and, on some drivers, a descriptor set: bind yours again.
+// They stay out of render passes.
 //
 // Barriers: recorded commands begin and end with a full memory barrier. So earlier commands on the queue may still
 // read what an earlier ticket drew, and later ones may read what this one draws, at any stage, without a barrier.
