@@ -1,15 +1,14 @@
 // The C interface: what it can do beyond tools/embed/main.c, and that its errors are values.
 #include <doctest/doctest.h>
-#include <stdlib.h>
 
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <string>
 
 #include "host/io/atomic_file.h"
 #define VK_NO_PROTOTYPES  // functions come by volk
 #include "sluice/sluice_c.h"
+#include "tests/folder.h"
 #include "tests/foreign_device.h"
 
 namespace sluice::tests {
@@ -24,15 +23,8 @@ const char* kScene = R"({ "particleSpacing": 0.05, "time": { "end": 0.1, "maxSte
     { "name": "box", "role": "rigid", "material": "oak", "shape": { "box": [0.15, 0.1, 0.15] },
       "position": [0.15, 0.05, 0] } ] })";
 
-struct SceneFolder {
-  std::filesystem::path path;
-  SceneFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "sluice_c_XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path = name;
-    io::write_file(path / "scene.json", kScene);
-  }
-  ~SceneFolder() { std::filesystem::remove_all(path); }
+struct SceneFolder : TestFolder {
+  SceneFolder() { io::write_file(path / "scene.json", kScene); }
 };
 
 struct FromC {

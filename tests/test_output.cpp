@@ -16,6 +16,7 @@
 #include "host/io/particle_files.h"
 #include "host/io/run_folder.h"
 #include "sluice/scene.h"
+#include "tests/folder.h"
 
 #ifndef SLUICE_TEST_DIR
 #define SLUICE_TEST_DIR "tests"
@@ -26,39 +27,16 @@ namespace {
 namespace fs = std::filesystem;
 using namespace sluice;
 using namespace sluice::io;
+using namespace sluice::tests;
 using nlohmann::json;
 
 const std::vector<std::string> kAllFields{"velocity", "density", "pressure"};
-
-struct TestFolder {
-  fs::path path;
-  TestFolder() {
-    std::string name = (fs::temp_directory_path() / "sluice_output_XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  ~TestFolder() { fs::remove_all(path); }
-  TestFolder(const TestFolder&) = delete;
-};
 
 std::set<std::string> names_in(const fs::path& folder) {
   std::set<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());
   return names;
 }
-
-// The text of the Error that `act` throws, or "nothing thrown".
-template <class Act>
-std::string error_of(Act act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing thrown";
-}
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 // What read_vtp.py, which needs Debian's python3-vtk9, says about a file.
 json read_back(const fs::path& file) {

@@ -18,6 +18,7 @@
 
 #include "host/io/atomic_file.h"
 #include "host/io/particle_files.h"
+#include "tests/folder.h"
 
 #ifndef SLUICE_SOURCE_DIR
 #define SLUICE_SOURCE_DIR "."
@@ -32,18 +33,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace sluice;
+using namespace sluice::tests;
 using nlohmann::json;
-
-struct TestFolder {
-  fs::path path;
-  TestFolder() {
-    std::string name = (fs::temp_directory_path() / "sluice_program_XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  ~TestFolder() { fs::remove_all(path); }
-  TestFolder(const TestFolder&) = delete;
-};
 
 struct Result {
   int code = -1;  // -1: killed by a signal
@@ -78,8 +69,6 @@ Result wait_for(const TestFolder& folder, pid_t pid) {
 Result run_program(const TestFolder& folder, const std::vector<std::string>& arguments) {
   return wait_for(folder, start_program(folder, arguments));
 }
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 // A cube of 216 particles falls in a small tank; 10 steps a frame.
 fs::path write_scene(const TestFolder& folder, const std::string& end) {

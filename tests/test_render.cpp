@@ -1,7 +1,6 @@
 // Pictures that the renderer draws from device buffers: things are where they should be, in the colours they should
 // have, lit and shaded, on both drivers, without a validation message.
 #include <doctest/doctest.h>
-#include <stdlib.h>
 
 #include <cmath>
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include "host/io/scene_file.h"
 #include "host/render/renderer.h"
 #include "host/render/stored_state.h"
+#include "tests/folder.h"
 #include "tests/gpu.h"
 
 #define STB_IMAGE_IMPLEMENTATION
@@ -303,9 +303,9 @@ TEST_CASE("a device that was made without drawing is refused with a sentence") {
 TEST_CASE("a PNG has the pixels of the canvas, and says where it could not be written") {
   Canvas canvas{80, 64, {}};
   for (int i = 0; i < 80 * 64; ++i) canvas.color.push_back({i % 80 / 255.0f, i / 80 / 255.0f, 1});
-  std::string folder = (std::filesystem::temp_directory_path() / "sluice_png_XXXXXX").string();
-  REQUIRE(mkdtemp(folder.data()) != nullptr);
-  const std::filesystem::path path = std::filesystem::path(folder) / "picture.png";
+  const std::filesystem::path nowhere = "/nowhere/at/all.png";
+  const TestFolder folder;
+  const std::filesystem::path path = folder.path / "picture.png";
   io::write_png(path, canvas);
   int width = 0, height = 0, channels = 0;
   stbi_uc* bytes = stbi_load(path.c_str(), &width, &height, &channels, 3);
@@ -318,8 +318,7 @@ TEST_CASE("a PNG has the pixels of the canvas, and says where it could not be wr
     wrong += bytes[3 * i] != i % 80 || bytes[3 * i + 1] != i / 80 || bytes[3 * i + 2] != 255;
   CHECK(wrong == 0);
   stbi_image_free(bytes);
-  std::filesystem::remove_all(folder);
-  CHECK_THROWS_WITH_AS(io::write_png(path, canvas), doctest::Contains("cannot write"), Error);
+  CHECK_THROWS_WITH_AS(io::write_png(nowhere, canvas), doctest::Contains("cannot write"), Error);
 }
 
 TEST_CASE("titles and legends are drawn, whatever is in them") {

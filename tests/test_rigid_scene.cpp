@@ -14,6 +14,7 @@
 #include "host/io/rest_volume.h"
 #include "host/io/sampling.h"
 #include "host/io/surface_sampling.h"
+#include "tests/folder.h"
 #include "tests/json_schema.h"
 #include "tests/mesh_shapes.h"
 
@@ -21,6 +22,7 @@ namespace {
 
 using namespace sluice;
 using namespace sluice::io;
+using sluice::tests::TestFolder;
 namespace fs = std::filesystem;
 
 constexpr double kH = 0.1;  // m, the spacing of the scenes below
@@ -32,17 +34,6 @@ std::string scene_text(const std::string& objects, const std::string& more = "")
 "friction": 0.4 } },)" +
          more + "\"objects\": [\n" + objects + "] }";
 }
-
-struct TestFolder {
-  fs::path path;
-  TestFolder() {
-    static int count = 0;
-    path = fs::temp_directory_path() /
-           ("sluice-rigid-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)) + "-" + std::to_string(count++));
-    fs::create_directories(path);
-  }
-  ~TestFolder() { fs::remove_all(path); }
-};
 
 // Writes a mesh as NAME in the folder.
 void write_obj(const TestFolder& folder, const std::string& name, const TriangleMesh& mesh) {

@@ -8,34 +8,14 @@
 #include "host/io/atomic_file.h"
 #include "host/io/body_files.h"
 #include "host/io/stored_run.h"
+#include "tests/folder.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 using namespace sluice;
 using namespace sluice::io;
-
-struct TestFolder {
-  fs::path path;
-  TestFolder() {
-    std::string name = (fs::temp_directory_path() / "sluice_stored_XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  ~TestFolder() { fs::remove_all(path); }
-  TestFolder(const TestFolder&) = delete;
-};
-
-template <class Act>
-std::string error_of(Act act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing thrown";
-}
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+using namespace sluice::tests;
 
 ParticleFrame make_frame(std::uint32_t count) {
   ParticleFrame frame;
