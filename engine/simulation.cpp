@@ -60,11 +60,6 @@ std::vector<vulkan::SpecConstant> spec_constants(const DeviceInfo& info) {
   return {{gpu::kSpecGroupSize, gpu::kGroup}, {gpu::kSpecRowInterleave, std::bit_floor(interleave)}};
 }
 
-ShaderVariant shader_variant(const State& state, const SimulationOptions& options) {
-  if (options.fast_arithmetic) return ShaderVariant::fast;
-  return state.sizes.texels ? ShaderVariant::texels : ShaderVariant::strict;
-}
-
 }  // namespace
 
 struct Simulation::Impl {

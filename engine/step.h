@@ -6,6 +6,12 @@
 
 namespace sluice {
 
+// Which shaders go with a state: how its rows and their pool lie depends on it.
+inline ShaderVariant shader_variant(const State& state, const SimulationOptions& options) {
+  if (options.fast_arithmetic) return ShaderVariant::fast;
+  return state.sizes.texels ? ShaderVariant::texels : ShaderVariant::strict;
+}
+
 // What a tick may do; baked into its commands, so that commands that are never submitted change nothing.
 struct TickLimits {
   std::uint32_t frames_taken = 0;                 // a complete frame with a higher number holds the device

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/folder.h"
 #include "tests/gpu.h"
 #include "tests/reference/scenes.h"
 
@@ -13,8 +14,6 @@ using namespace sluice;
 using namespace sluice::tests;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 std::string choice_error(const std::string& device) {
   try {

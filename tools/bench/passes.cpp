@@ -36,7 +36,7 @@ struct Rig {
       : context(context_in),
         device(context.gpu.device()),
         s(device, lattice(particles), options_of(context, fast)),
-        pipelines(make_pipelines(device, variant_of(s, fast), interleave_of(context))) {
+        pipelines(make_pipelines(device, shader_variant(s, options_of(context, fast)), interleave_of(context))) {
     if (s.sizes.texels) texels.emplace(device, s.texel_views());
   }
 
@@ -44,10 +44,6 @@ struct Rig {
     SimulationOptions options;
     options.fast_arithmetic = fast;
     return resolved(context.gpu.device(), options);
-  }
-  static ShaderVariant variant_of(const State& state, bool fast) {
-    if (fast) return ShaderVariant::fast;
-    return state.sizes.texels ? ShaderVariant::texels : ShaderVariant::strict;
   }
   VkDescriptorSet set() const { return texels ? texels->set() : VK_NULL_HANDLE; }
   static std::uint32_t interleave_of(const Context& context) {
