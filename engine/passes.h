@@ -31,6 +31,12 @@ enum class ShaderVariant { strict, fast, texels };
 // Every row of passes.def with its embedded shader. Throws Error if one has none.
 std::vector<vulkan::PipelineSource> pipeline_sources(ShaderVariant variant);
 
+// What the descriptor set holds for shaders of a variant.
+inline vulkan::ViewCounts views_of(ShaderVariant variant) {
+  return variant == ShaderVariant::texels ? vulkan::ViewCounts{gpu::kTexelViews, gpu::kUniformViews}
+                                          : vulkan::ViewCounts{};
+}
+
 // A recorder that knows the passes and where the gates' indirect arguments lie.
 struct PassRecorder {
   vulkan::Recorder& recorder;

@@ -75,7 +75,7 @@ struct Simulation::Impl {
         pipelines(device, sources, constants,
                   options.pipeline_cache_folder.empty() ? vulkan::default_cache_folder()
                                                         : std::filesystem::path(options.pipeline_cache_folder),
-                  state.sizes.texels ? gpu::kTexelViews : 0),
+                  views_of(shader_variant(state, options))),
         commands(device),
         tickets(device, options_in.profile ? kTimestamps : 2),
         edits(scene_in),
@@ -84,7 +84,7 @@ struct Simulation::Impl {
     const Vec3 o = options.drawn_origin;
     if (options.drawn && !(length(o - state.units.origin) <= 1e6 * state.units.length))
       throw Error("drawn_origin is not finite or more than a million particle spacings from the scene");
-    if (state.sizes.texels) texels.emplace(device, state.texel_views());
+    if (state.sizes.texels) texels.emplace(state.texel_views());
     if (options.drawn) drawn.emplace(state, scene_in, options.drawn_origin);
     for (const FluidParticle& p : scene_in.fluid) total_mass += materials[p.material].density / state.units.density;
     total_mass *= state.units.mass();
@@ -250,7 +250,7 @@ void Simulation::Impl::grow_or_fail() {
     return;
   }
   outgrown.push_back({tickets.last, state.grow_spill_pool(blocks), std::nullopt});
-  if (texels) outgrown.back().texels = std::exchange(*texels, vulkan::TexelViews(device, state.texel_views()));
+  if (texels) outgrown.back().texels = std::exchange(*texels, state.texel_views());
 }
 
 Report Simulation::Impl::retire(Ticket ticket) {

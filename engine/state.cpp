@@ -247,7 +247,7 @@ Sizes sizes_of(const Scene& scene, const SimulationOptions& options) {
   s.grid = make_grid(s.particles, boundary, cell, options.row_order, s.key_bits);
   s.boundary_grid = make_grid(s.boundary, boundary, cell, options.row_order, s.boundary_key_bits);
   s.rigid.grid = make_grid(s.rigid.samples, boundary, cell, options.row_order, s.rigid.key_bits);
-  s.row_capacity = std::max(options.row_capacity, 1u);
+  s.row_capacity = (std::max(options.row_capacity, 1u) + gpu::kRowBlock - 1) / gpu::kRowBlock * gpu::kRowBlock;
   const std::uint64_t row_bytes = s.row_capacity * sizeof(gpu::uint);
   s.page_shift =
       static_cast<std::uint32_t>(std::bit_width(std::max<std::uint64_t>(options.page_bytes / row_bytes, 1)) - 1);
@@ -442,7 +442,7 @@ gpu::Neighbors State::neighbors() const {
   return {sorted_position.ptr(), boundary.ptr(), rigid.samples.ptr(), row_heads.ptr(), page_table.ptr(), pool};
 }
 
-std::vector<vulkan::TexelView> State::texel_views() const {
+vulkan::TexelViews State::texel_views() const {
   std::vector<vulkan::TexelView> views(gpu::kTexelViews);
   const auto set = [&](std::uint32_t binding, const vulkan::RawBuffer& buffer, int words) {
     views[binding] = {&buffer, words == 1   ? VK_FORMAT_R32_UINT
@@ -452,7 +452,7 @@ std::vector<vulkan::TexelView> State::texel_views() const {
   set(gpu::kTexelPosition, sorted_position.raw, 4);
   set(gpu::kTexelBoundary, boundary.raw, 4);
   set(gpu::kTexelSamples, rigid.samples.raw, 4);
-  set(gpu::kTexelRows, row_pages[0].raw, 1);
+  set(gpu::kTexelRows, row_pages[0].raw, 4);
   set(gpu::kTexelHeads, row_heads.raw, 2);
   set(gpu::kTexelAcceleration, acceleration.raw, 4);
   set(gpu::kTexelVelocity, sorted_velocity.raw, 4);
@@ -470,7 +470,8 @@ std::vector<vulkan::TexelView> State::texel_views() const {
   set(gpu::kTexelSampleSolve, rigid.solve.raw, 4);
   set(gpu::kTexelBodies, bodies.raw, 4);
   set(gpu::kTexelParams, params.raw, 1);
-  return views;
+  const vulkan::RawBuffer* uniforms[gpu::kUniformViews] = {&params.raw, &control.raw};
+  return {device, views, uniforms};
 }
 
 static_assert(sizeof(gpu::RigidStep) == gpu::kStepTexels * sizeof(gpu::vec4) &&

@@ -88,7 +88,7 @@ struct State {
 
   gpu::Neighbors neighbors() const;
   // Of lib/gather.glsl, by binding; with sizes.texels.
-  std::vector<vulkan::TexelView> texel_views() const;
+  vulkan::TexelViews texel_views() const;
   gpu::Ptr<gpu::uvec4> boundary_placed() const {
     return params_host.boundary_moves ? boundary_moved.ptr() : boundary_source.ptr();
   }

@@ -7,8 +7,6 @@
 #include <iterator>
 #include <system_error>
 
-#include "host/vulkan/texels.h"
-
 namespace sluice::vulkan {
 namespace {
 
@@ -74,7 +72,7 @@ std::filesystem::path default_cache_folder() {
 }
 
 Pipelines::Pipelines(Device& device, std::span<const PipelineSource> sources, std::span<const SpecConstant> constants,
-                     const std::filesystem::path& cache_folder, std::uint32_t texel_views)
+                     const std::filesystem::path& cache_folder, ViewCounts views)
     : device_(device), sources_(sources.begin(), sources.end()), pipelines_(sources.size(), VK_NULL_HANDLE) {
   const VolkDeviceTable& vk = device.functions;
   VkPipelineCache cache = VK_NULL_HANDLE;
@@ -83,8 +81,8 @@ Pipelines::Pipelines(Device& device, std::span<const PipelineSource> sources, st
     VkPipelineLayoutCreateInfo layout{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
     layout.pushConstantRangeCount = 1;
     layout.pPushConstantRanges = &range;
-    if (texel_views > 0) {
-      set_layout_ = texel_set_layout(device, texel_views);
+    if (views.texels + views.uniforms > 0) {
+      set_layout_ = texel_set_layout(device, views);
       layout.setLayoutCount = 1;
       layout.pSetLayouts = &set_layout_;
     }

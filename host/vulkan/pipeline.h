@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/vulkan/device.h"
+#include "host/vulkan/texels.h"
 
 namespace sluice::vulkan {
 
@@ -24,10 +25,10 @@ struct SpecConstant {
 class Pipelines {
  public:
   // `constants` are given to every pipeline; those that a shader lacks are ignored. The cache file is
-  // named after the driver's cache id; an unreadable or foreign one is replaced. `texel_views` is how many of set 0
+  // named after the driver's cache id; an unreadable or foreign one is replaced. `views` are those of set 0 that
   // shaders may use: see TexelViews.
   Pipelines(Device& device, std::span<const PipelineSource> sources, std::span<const SpecConstant> constants,
-            const std::filesystem::path& cache_folder, std::uint32_t texel_views = 0);
+            const std::filesystem::path& cache_folder, ViewCounts views = {});
   ~Pipelines();
   Pipelines(const Pipelines&) = delete;
   Pipelines& operator=(const Pipelines&) = delete;

@@ -4,50 +4,60 @@
 
 namespace sluice::vulkan {
 
-VkDescriptorSetLayout texel_set_layout(Device& device, std::uint32_t count) {
-  std::vector<VkDescriptorSetLayoutBinding> bindings(count);
-  for (std::uint32_t i = 0; i < count; ++i)
-    bindings[i] = {i, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
+VkDescriptorSetLayout texel_set_layout(Device& device, ViewCounts counts) {
+  std::vector<VkDescriptorSetLayoutBinding> bindings(counts.texels + counts.uniforms);
+  for (std::uint32_t i = 0; i < bindings.size(); ++i)
+    bindings[i] = {i, i < counts.texels ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+                   1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
   VkDescriptorSetLayoutCreateInfo create{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
-  create.bindingCount = count;
+  create.bindingCount = static_cast<std::uint32_t>(bindings.size());
   create.pBindings = bindings.data();
   VkDescriptorSetLayout layout = VK_NULL_HANDLE;
   VK_CHECK(device.functions.vkCreateDescriptorSetLayout(device.device, &create, nullptr, &layout));
   return layout;
 }
 
-TexelViews::TexelViews(Device& device, std::span<const TexelView> views) : device_(&device) {
+TexelViews::TexelViews(Device& device, std::span<const TexelView> views, std::span<const RawBuffer* const> uniforms)
+    : device_(&device) {
   const VolkDeviceTable& vk = device.functions;
-  const auto count = static_cast<std::uint32_t>(views.size());
+  const ViewCounts counts{static_cast<std::uint32_t>(views.size()), static_cast<std::uint32_t>(uniforms.size())};
   try {
-    layout_ = texel_set_layout(device, count);
-    const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, count};
+    layout_ = texel_set_layout(device, counts);
+    const VkDescriptorPoolSize sizes[2] = {{VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, counts.texels},
+                                           {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, counts.uniforms}};
     VkDescriptorPoolCreateInfo pool{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
     pool.maxSets = 1;
-    pool.poolSizeCount = 1;
-    pool.pPoolSizes = &size;
+    pool.poolSizeCount = 2;
+    pool.pPoolSizes = sizes;
     VK_CHECK(vk.vkCreateDescriptorPool(device.device, &pool, nullptr, &pool_));
     VkDescriptorSetAllocateInfo allocate{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
     allocate.descriptorPool = pool_;
     allocate.descriptorSetCount = 1;
     allocate.pSetLayouts = &layout_;
     VK_CHECK(vk.vkAllocateDescriptorSets(device.device, &allocate, &set_));
-    views_.assign(count, VK_NULL_HANDLE);
-    std::vector<VkWriteDescriptorSet> writes(count);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      VkBufferViewCreateInfo create{VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO};
-      create.buffer = views[i].buffer->handle();
-      create.format = views[i].format;
-      create.range = VK_WHOLE_SIZE;
-      VK_CHECK(vk.vkCreateBufferView(device.device, &create, nullptr, &views_[i]));
+    views_.assign(counts.texels, VK_NULL_HANDLE);
+    std::vector<VkDescriptorBufferInfo> buffers(counts.uniforms);
+    std::vector<VkWriteDescriptorSet> writes(counts.texels + counts.uniforms);
+    for (std::uint32_t i = 0; i < writes.size(); ++i) {
       writes[i] = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
       writes[i].dstSet = set_;
       writes[i].dstBinding = i;
       writes[i].descriptorCount = 1;
-      writes[i].descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
-      writes[i].pTexelBufferView = &views_[i];
+      if (i < counts.texels) {
+        VkBufferViewCreateInfo create{VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO};
+        create.buffer = views[i].buffer->handle();
+        create.format = views[i].format;
+        create.range = VK_WHOLE_SIZE;
+        VK_CHECK(vk.vkCreateBufferView(device.device, &create, nullptr, &views_[i]));
+        writes[i].descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+        writes[i].pTexelBufferView = &views_[i];
+      } else {
+        buffers[i - counts.texels] = {uniforms[i - counts.texels]->handle(), 0, VK_WHOLE_SIZE};
+        writes[i].descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+        writes[i].pBufferInfo = &buffers[i - counts.texels];
+      }
     }
-    vk.vkUpdateDescriptorSets(device.device, count, writes.data(), 0, nullptr);
+    vk.vkUpdateDescriptorSets(device.device, static_cast<std::uint32_t>(writes.size()), writes.data(), 0, nullptr);
   } catch (...) {
     release();
     throw;

@@ -13,13 +13,18 @@ struct TexelView {
   VkFormat format = VK_FORMAT_UNDEFINED;  // of unsigned words
 };
 
-// Of uniform texel buffers at bindings 0, 1, ... for compute shaders. The caller destroys it.
-VkDescriptorSetLayout texel_set_layout(Device& device, std::uint32_t count);
+// Bindings 0, 1, ... of a set for compute shaders: uniform texel buffers, then uniform buffers.
+struct ViewCounts {
+  std::uint32_t texels = 0, uniforms = 0;
+};
+
+// The caller destroys it.
+VkDescriptorSetLayout texel_set_layout(Device& device, ViewCounts counts);
 
 // Owns the set and its views; move-only. The buffers must outlive it.
 class TexelViews {
  public:
-  TexelViews(Device& device, std::span<const TexelView> views);
+  TexelViews(Device& device, std::span<const TexelView> views, std::span<const RawBuffer* const> uniforms);
   TexelViews(TexelViews&& other) noexcept;
   TexelViews& operator=(TexelViews&& other) noexcept;
   ~TexelViews() { release(); }

@@ -16,7 +16,7 @@ layout(push_constant, scalar) uniform Push { DiagonalsArgs args; };
 
 void main() {
   uint i = thread_index();
-  if (i >= args.control.at[0].particles) return;
+  if (i >= CONTROL(args.control).particles) return;
   Row row = LOAD_ROW(args.neighbors, args.params, i);
   // One load of the whole record: Mesa 22.3's lavapipe gives 0 for w when xyz was loaded before.
   uvec4 own = GATHER4(position_texels, args.neighbors.position, i);
@@ -51,15 +51,15 @@ void main() {
   }
   gradient += GATHER_FLOATS(wall_texels, args.wall, i).xyz;
 
-  float tau = args.control.at[0].tau;
+  float tau = CONTROL(args.control).tau;
   float error =
-      capped_overlap(1.0 - predicted.w, args.params.at[0].overlap_speed, solver_tolerance(args.params, tau), tau);
-  float inverse_mass = args.params.at[0].materials[unpack_material(GATHER4(low_texels, args.low, i).w)].inverse_mass;
+      capped_overlap(1.0 - predicted.w, PARAMS(args.params).overlap_speed, solver_tolerance(args.params, tau), tau);
+  float inverse_mass = PARAMS(args.params).materials[unpack_material(GATHER4(low_texels, args.low, i).w)].inverse_mass;
   float diagonal = inverse_mass * dot3(gradient, gradient) + neighbor_part;
 
   float pressure = 0.0;
-  if (args.params.at[0].warm_start_fluid > 0.0) {
-    pressure = warm_start(args.params.at[0].warm_start_fluid, args.control) * uintBitsToFloat(own.w);
+  if (PARAMS(args.params).warm_start_fluid > 0.0) {
+    pressure = warm_start(PARAMS(args.params).warm_start_fluid, args.control) * uintBitsToFloat(own.w);
   }
   args.neighbors.position.at[i].w = floatBitsToUint(flush(pressure));
   args.solve.at[i] = vec4(error - tau * divergence, diagonal, 0.0, 0.0);

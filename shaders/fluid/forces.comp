@@ -15,11 +15,11 @@ layout(push_constant, scalar) uniform Push { ForcesArgs args; };
 void main() {
   uint i = thread_index();
   vec3 wall_force = vec3(0.0);
-  if (i < args.control.at[0].particles) {
+  if (i < CONTROL(args.control).particles) {
     vec3 v = uintBitsToFloat(GATHER4(velocity_texels, args.velocity, i).xyz);
     vec3 force = vec3(0.0);
-    Material material = args.params.at[0].materials[unpack_material(GATHER4(low_texels, args.low, i).w)];
-    if (args.params.at[0].viscous != 0) {
+    Material material = PARAMS(args.params).materials[unpack_material(GATHER4(low_texels, args.low, i).w)];
+    if (PARAMS(args.params).viscous != 0) {
       Row row = LOAD_ROW(args.neighbors, args.params, i);
       uvec3 x = GATHER4(position_texels, args.neighbors.position, i).xyz;
       for (uint k = 0; k < row.fluid_end; ++k) {
@@ -45,8 +45,8 @@ void main() {
       wall_force = flush(wall_force);
       force = flush(force) + wall_force;
     }
-    vec3 gravity = vec3(args.params.at[0].gravity_x, args.params.at[0].gravity_y, args.params.at[0].gravity_z);
-    vec3 predicted = v + args.control.at[0].tau * (gravity + material.inverse_mass * force);
+    vec3 gravity = vec3(PARAMS(args.params).gravity_x, PARAMS(args.params).gravity_y, PARAMS(args.params).gravity_z);
+    vec3 predicted = v + CONTROL(args.control).tau * (gravity + material.inverse_mass * force);
     args.acceleration.at[i].xyz = flush(predicted);
     wall_force = -wall_force;
   }

@@ -12,12 +12,12 @@ layout(push_constant, scalar) uniform Push { IntegrateArgs args; };
 
 void main() {
   uint i = thread_index();
-  float tau = args.control.at[0].tau;
+  float tau = CONTROL(args.control).tau;
   float inverse_tau = reciprocal(tau);
   // Moment of mass, momentum, force on walls; w of the first two: kinetic energy, density error.
   vec4 sums[3] = vec4[3](vec4(0.0), vec4(0.0), vec4(0.0));
   vec2 largest = vec2(0.0);  // square of the speed, density error
-  if (i < args.control.at[0].particles) {
+  if (i < CONTROL(args.control).particles) {
     uvec4 x = GATHER4(position_texels, args.sorted_position, i);
     uvec4 low = GATHER4(low_texels, args.sorted_low, i);
     uvec4 velocity = GATHER4(velocity_texels, args.sorted_velocity, i);
@@ -34,7 +34,7 @@ void main() {
     args.low.at[i] = low;
     args.velocity.at[i] = uvec4(floatBitsToUint(v), velocity.w);
 
-    float mass = args.params.at[0].materials[material].mass;
+    float mass = PARAMS(args.params).materials[material].mass;
     largest = vec2(length_squared(v), larger(a.w - 1.0, 0.0));
     sums[0] = vec4(mass * position_in_h(x.xyz, low.w), 0.5 * mass * largest.x);
     sums[1] = vec4(mass * v, largest.y);

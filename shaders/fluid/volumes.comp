@@ -12,7 +12,7 @@ layout(push_constant, scalar) uniform Push { VolumesArgs args; };
 
 void main() {
   uint i = thread_index();
-  if (i >= args.control.at[0].particles) return;
+  if (i >= CONTROL(args.control).particles) return;
   Row row = LOAD_ROW(args.neighbors, args.params, i);
   uvec3 x = GATHER4(position_texels, args.neighbors.position, i).xyz;
   float density = kInversePi;  // W(0)

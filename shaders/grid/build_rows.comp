@@ -13,8 +13,8 @@ void main() {
   uint spill_blocks = 0;
   bool coupled = false;
   uint counts = 0;
-  if (i < args.control.at[0].particles) {
-    uint capacity = args.params.at[0].row_capacity;
+  if (i < CONTROL(args.control).particles) {
+    uint capacity = PARAMS(args.params).row_capacity;
     Row row = WRITE_FLUID_ROW(args, i, page_row(args.neighbors.pages, args.params, i), capacity);
     uint rigid = row.rigid_end - row.fluid_end;
     uint boundary = row.boundary_end - row.rigid_end;
@@ -26,7 +26,7 @@ void main() {
   uint group_blocks, group_coupled;
   uint before = group_exclusive_scan(spill_blocks, group_blocks);
   group_exclusive_scan(coupled ? 1 : 0, group_coupled);
-  if (i < args.control.at[0].particles) args.neighbors.head.at[i] = uvec2(counts, before);
+  if (i < CONTROL(args.control).particles) args.neighbors.head.at[i] = uvec2(counts, before);
   if (gl_LocalInvocationIndex == 0) {
     args.group_spills.at[group_index()] = group_blocks;
     args.group_coupled.at[group_index()] = group_coupled;

@@ -12,10 +12,10 @@ void main() {
   uint spill_blocks = 0;
   uint counts = 0;
   uint contacts = 0;
-  Chunk chunk = args.chunks.at[i < args.control.at[0].samples ? i / kChunk : 0];
-  if (i < args.control.at[0].samples && i % kChunk < chunk.count) {
-    Row row = page_row(args.neighbors.pages, args.params, args.params.at[0].sample_row + i);
-    uint capacity = args.params.at[0].row_capacity;
+  Chunk chunk = args.chunks.at[i < CONTROL(args.control).samples ? i / kChunk : 0];
+  if (i < CONTROL(args.control).samples && i % kChunk < chunk.count) {
+    Row row = page_row(args.neighbors.pages, args.params, PARAMS(args.params).sample_row + i);
+    uint capacity = PARAMS(args.params).row_capacity;
     row = WRITE_SAMPLE_ROW(args, i, chunk, row, capacity);
     uint rigid = row.rigid_end - row.fluid_end;
     uint boundary = row.boundary_end - row.rigid_end;
@@ -28,11 +28,11 @@ void main() {
   uint before = group_exclusive_scan(spill_blocks, group_blocks);
   bool contact;
   rank_contact_chunks(counts != 0, contact, group_chunks);
-  if (i < args.control.at[0].samples) {
-    args.neighbors.head.at[args.params.at[0].sample_row + i] = uvec2(counts, before);
+  if (i < CONTROL(args.control).samples) {
+    args.neighbors.head.at[PARAMS(args.params).sample_row + i] = uvec2(counts, before);
   }
   if (gl_LocalInvocationIndex == 0) {
-    uint fluid_groups = (args.control.at[0].particles + kGroup - 1) / kGroup;
+    uint fluid_groups = (CONTROL(args.control).particles + kGroup - 1) / kGroup;
     args.group_spills.at[fluid_groups + group_index()] = group_blocks;
     args.group_contacts.at[group_index()] = group_chunks;
   }

@@ -18,16 +18,18 @@ uint next_body(Row row, uvec4_ref samples, uint after) {
 // A row's record holds up to kRowBodies bodies; with more, its last word is kManyBodies, and its parts are found anew.
 bool has_many_bodies(uvec4 bodies) { return bodies.w == kManyBodies; }
 
-// Counts an active row with each body among its rigid neighbours; `bodies` has them from slot `first` on.
+// Counts an active row with each body among its rigid neighbours; `bodies` has them from slot `first` on. One atomic,
+// in a loop: CPU drivers run each that no thread takes, too, lane by lane.
 void count_row(uint_ref touching, Row row, uvec4_ref samples, uvec4 bodies, uint first) {
-  if (has_many_bodies(bodies)) {
-    for (uint body = next_body(row, samples, kNoBody); body != kNoBody; body = next_body(row, samples, body)) {
-      atomicAdd(touching.at[body], 1);
+  uint body = kNoBody;
+  [[dont_unroll]] for (uint slot = first;; ++slot) {
+    if (has_many_bodies(bodies)) {
+      body = next_body(row, samples, body);
+    } else {
+      body = slot < kRowBodies ? bodies[slot] : kNoBody;
     }
-    return;
-  }
-  for (uint slot = first; slot < kRowBodies; ++slot) {
-    if (bodies[slot] != kNoBody) atomicAdd(touching.at[bodies[slot]], 1);
+    if (body == kNoBody) break;
+    atomicAdd(touching.at[body], 1);
   }
 }
 

@@ -29,6 +29,13 @@ layout(set = 0, binding = kTexelSampleSolve) uniform utextureBuffer sample_solve
 layout(set = 0, binding = kTexelBodies) uniform utextureBuffer body_texels;
 layout(set = 0, binding = kTexelParams) uniform utextureBuffer param_texels;
 
+// What all threads read alike: llvmpipe loads it once for eight.
+layout(set = 0, binding = kUniformParams, scalar) uniform ParamsView { Params params_view; };
+layout(set = 0, binding = kUniformControl, scalar) uniform ControlView { Control control_view; };
+// Not in passes that write what they read.
+#define PARAMS(params) params_view
+#define CONTROL(control) control_view
+
 #define GATHER(texels, ref, i) texelFetch(texels, int(i)).x
 #define GATHER2(texels, ref, i) texelFetch(texels, int(i)).xy
 #define GATHER4(texels, ref, i) texelFetch(texels, int(i))
@@ -67,6 +74,8 @@ RigidStep gather_step(RigidStep_ref steps, uint body) {
       uintBitsToFloat(texelFetch(step_texels, first + 6)), uintBitsToFloat(texelFetch(step_texels, first + 7)));
 }
 #else
+#define PARAMS(params) (params).at[0]
+#define CONTROL(control) (control).at[0]
 #define GATHER(texels, ref, i) (ref).at[i]
 #define GATHER2(texels, ref, i) (ref).at[i]
 #define GATHER4(texels, ref, i) (ref).at[i]

@@ -25,5 +25,9 @@ float kernel_slope(float rr) {
   float far = -0.75 * (t * t) * inverse_r;
   return kInversePi * (q < 1.0 ? near : far);
 }
+vec4 kernel_slopes(vec3 a, vec3 b, vec3 c, vec3 d) {
+  return vec4(kernel_slope(length_squared(a)), kernel_slope(length_squared(b)), kernel_slope(length_squared(c)),
+              kernel_slope(length_squared(d)));
+}
 
 #endif

@@ -25,9 +25,9 @@ uvec2 pack_head(uint fluid, uint rigid, uint boundary, uint spill) {
 // The row's place in its page.
 Row page_row(Page_ref pages, Params_ref params, uint i) {
   Row row;
-  uint in_page = i & ((1u << params.at[0].page_shift) - 1u);
-  row.words = uint_ref(pages.at[i >> params.at[0].page_shift].address);
-  row.first = (in_page / kRowInterleave) * (kRowInterleave * params.at[0].row_capacity) + in_page % kRowInterleave;
+  uint in_page = i & ((1u << PARAMS(params).page_shift) - 1u);
+  row.words = uint_ref(pages.at[i >> PARAMS(params).page_shift].address);
+  row.first = (in_page / kRowInterleave) * (kRowInterleave * PARAMS(params).row_capacity) + in_page % kRowInterleave;
   row.stride = kRowInterleave;
   return row;
 }
@@ -38,7 +38,7 @@ Row load_row(uvec2_ref heads, Page_ref pages, uint_ref spill, Params_ref params,
   row.fluid_end = bitfieldExtract(head.x, 0, int(kFluidCountBits));
   row.rigid_end = row.fluid_end + bitfieldExtract(head.x, int(kFluidCountBits), int(kRigidCountBits));
   row.boundary_end = row.rigid_end + (head.x >> (kFluidCountBits + kRigidCountBits));
-  if (row.boundary_end > params.at[0].row_capacity) {
+  if (row.boundary_end > PARAMS(params).row_capacity) {
 #ifdef SLUICE_TEXELS
     // One view shows both: the pool lies behind the rows of the only page.
     row.first = ((uvec2(spill).x - pages.at[0].address.x) >> 2) + head.y * kSpillBlock;
@@ -54,7 +54,28 @@ Row load_row(uvec2_ref heads, Page_ref pages, uint_ref spill, Params_ref params,
 // SwiftShader cannot load a struct of references: a macro hands over the members.
 #define LOAD_ROW(neighbors, params, i) load_row(neighbors.head, neighbors.pages, neighbors.spill, params, i)
 
-uint row_entry(Row row, uint k) { return GATHER(row_texels, row.words, row.first + k * row.stride); }
+#ifdef SLUICE_TEXELS
+// Of four words, since llvmpipe fetches single words by gather instructions, which are slow (Zen 3: three times).
+uint row_entry(Row row, uint k) {
+  uint place = row.first + k;
+  return texelFetch(row_texels, int(place / kRowBlock))[place % kRowBlock];
+}
+#else
+uint row_entry(Row row, uint k) { return row.words.at[row.first + k * row.stride]; }
+#endif
+
+// Entries k to k + 3, k a multiple of 4; `self` for those from `end` on. A pair of a particle with itself adds nothing
+// to a sum over grad W.
+uvec4 row_block(Row row, uint k, uint end, uint self) {
+#ifdef SLUICE_TEXELS
+  uvec4 j = texelFetch(row_texels, int((row.first + k) / kRowBlock));
+#else
+  uint place = row.first + k * row.stride;
+  uvec4 j = uvec4(row.words.at[place], row.words.at[place + row.stride], row.words.at[place + 2 * row.stride],
+                  row.words.at[place + 3 * row.stride]);
+#endif
+  return mix(uvec4(self), j, lessThan(k + uvec4(0, 1, 2, 3), uvec4(end)));
+}
 
 float sample_weight(uint packed) { return float(int(packed & 0xffffu)) * kSampleWeightUnit; }
 uint sample_body(uint packed) { return packed >> 16; }

@@ -9,13 +9,13 @@ Row write_sample_row(Params_ref params, uvec4_ref position, uvec4_ref boundary, 
                      uint i, uint body_first, uint body_count, Row row, uint capacity) {
   uvec3 x = GATHER4(sample_texels, samples, i).xyz;
   row.fluid_end = append_neighbors(WalkSet(cells, position, false, 0, 0) TEXEL_VIEWS(cell_texels, position_texels),
-                                   params.at[0].grid, x, row, 0, capacity);
+                                   PARAMS(params).grid, x, row, 0, capacity);
   row.rigid_end = append_neighbors(WalkSet(sample_cells, sorted_samples, true, body_first, body_count)
                                        TEXEL_VIEWS(sample_cell_texels, sorted_sample_texels),
-                                   params.at[0].sample_grid, x, row, row.fluid_end, capacity);
+                                   PARAMS(params).sample_grid, x, row, row.fluid_end, capacity);
   row.boundary_end = append_neighbors(WalkSet(boundary_cells, boundary, false, 0, 0)
                                           TEXEL_VIEWS(boundary_cell_texels, boundary_texels),
-                                      params.at[0].boundary_grid, x, row, row.rigid_end, capacity);
+                                      PARAMS(params).boundary_grid, x, row, row.rigid_end, capacity);
   return row;
 }
 #define WRITE_SAMPLE_ROW(args, i, chunk, row, capacity)                                                          \
@@ -24,6 +24,6 @@ Row write_sample_row(Params_ref params, uvec4_ref position, uvec4_ref boundary, 
                    chunk.body_count, row, capacity)
 
 // Samples have the rows after those of fluid particles.
-#define LOAD_SAMPLE_ROW(neighbors, params, i) LOAD_ROW(neighbors, params, params.at[0].sample_row + (i))
+#define LOAD_SAMPLE_ROW(neighbors, params, i) LOAD_ROW(neighbors, params, PARAMS(params).sample_row + (i))
 
 #endif

@@ -11,21 +11,21 @@ uint pack_sample(float weight, uint body) {
 
 // What a neighbour counts for in a sample's volume error, times the sample's record.volume.z. By its V0, samples of any
 // spacing meet at one distance; as one, as printed, wide lattices and corners meet farther apart than others.
-float contact_weight(Params_ref params, float weight) { return params.at[0].contact_weights != 0 ? weight : 1.0; }
+float contact_weight(Params_ref params, float weight) { return PARAMS(params).contact_weights != 0 ? weight : 1.0; }
 
 // A sample's sliding is the mean, by W, of the motion relative to its contacts at the middles between the samples,
 // where friction acts: so forces and sliding have one work, and wheels roll on their drawn radius. As printed, it is
 // that at the samples themselves, by V_k W [PT23 eq. 3.21]; wheels then roll on a radius h/2 smaller.
 float slip_weight(Params_ref params, float inverse_sum, float volume) {
-  return params.at[0].midpoint_slip != 0 ? inverse_sum : volume;
+  return PARAMS(params).midpoint_slip != 0 ? inverse_sum : volume;
 }
 // How far along from a sample to the middle.
-float slip_reach(Params_ref params) { return params.at[0].midpoint_slip != 0 ? 1.0 : 0.0; }
+float slip_reach(Params_ref params) { return PARAMS(params).midpoint_slip != 0 ? 1.0 : 0.0; }
 
 // In a dispatch over the contact chunks: the sample of thread `t`, or kNoBody beyond the list's end.
 uint contact_sample(Control_ref control, uint_ref contact_chunks, uint t) {
   uint k = t / kChunk;
-  return k < control.at[0].contact_chunks ? contact_chunks.at[k] * kChunk + t % kChunk : kNoBody;
+  return k < CONTROL(control).contact_chunks ? contact_chunks.at[k] * kChunk + t % kChunk : kNoBody;
 }
 
 // A symmetric tensor times a vector.

@@ -1,6 +1,7 @@
 // What the rows of fluid particles and of rigid samples have in common.
 #ifndef SLUICE_SOLVER_GLSL
 #define SLUICE_SOLVER_GLSL
+#include "lib/gather.glsl"
 #include "lib/strict.glsl"
 #include "shared/args.h"
 
@@ -9,7 +10,7 @@ FLOAT_CONSTANT kSmallDiagonal = 1e-9;
 FLOAT_CONSTANT kNoDiagonal = 1e-25;
 
 float solver_tolerance(Params_ref params, float tau) {
-  return larger(params.at[0].tolerance_scale * (tau * tau), 2e-6);
+  return larger(PARAMS(params).tolerance_scale * (tau * tau), 2e-6);
 }
 
 // The part of a volume error 1 - V0/V that this step takes back: an overlap is separated no faster than
@@ -20,7 +21,7 @@ float capped_overlap(float error, float overlap_speed, float tolerance, float ta
 
 // What the last step's unknowns, which scale with dt^2, are multiplied by so that a solve starts from `share` of them.
 float warm_start(float share, Control_ref control) {
-  float ratio = divide(control.at[0].tau, control.at[0].last_tau);
+  float ratio = divide(CONTROL(control).tau, CONTROL(control).last_tau);
   return share * (ratio * ratio);
 }
 
@@ -36,7 +37,7 @@ float jacobi_step(Params_ref params, float p, float error, float diagonal, float
   float next = flush(larger(p - relaxation * divide(error, diagonal), 0.0));
   if (p > 0.0 || error < 0.0) {
     float change = next - p;
-    float weight = params.at[0].paper_mode != 0 ? 1.0 : diagonal;
+    float weight = PARAMS(params).paper_mode != 0 ? 1.0 : diagonal;
     sums = vec4(abs(fischer_burmeister(p * diagonal, error)), weight * (change * change), 1.0, 0.0);
   }
   return next;

@@ -9,9 +9,9 @@ uint group_index() { return gl_WorkGroupID.y * kMaxGroupsX + gl_WorkGroupID.x; }
 uint thread_index() { return group_index() * kGroup + gl_LocalInvocationIndex; }
 
 // Sums over kGroup threads: 16 threads add 16 values each in order, then one adds their sums: the same tree on every
-// device, whatever its subgroups. Results are valid in thread 0. A shader sums all that it has in one call; a second would
-// need a barrier between. CPU drivers run what stands under an `if` in all threads, masked, but only one round of a loop
-// that no thread takes: so loops say who works.
+// device, whatever its subgroups. Results are valid in thread 0. A shader sums all that it has in one call; a second
+// would need a barrier between. CPU drivers run what stands under an `if` in all threads, masked, but only one round of
+// a loop that no thread takes: so loops say who works.
 #ifdef SLUICE_GROUP_SUMS  // how many; 4 KiB of shared memory each
 shared vec4 g_sums[SLUICE_GROUP_SUMS][kGroup];
 #ifdef SLUICE_GROUP_LARGEST
@@ -23,13 +23,17 @@ void reduce_lanes(uint count, uint stride, uvec2 which) {
   uint t = gl_LocalInvocationIndex;
   uint end = t < count ? 16u : 0u;
   uint first = t * 16 * stride;
-  for (uint k = 1; k < end; ++k) {
-    for (uint n = which.x; n < which.y; ++n) g_sums[n][first] += g_sums[n][first + k * stride];
+  for (uint n = which.x; n < which.y; ++n) {
+    vec4 sum = vec4(0.0);
+    for (uint k = 0; k < end; ++k) sum += g_sums[n][first + k * stride];
+    if (t < count) g_sums[n][first] = sum;
+  }
 #ifdef SLUICE_GROUP_LARGEST
+  for (uint k = 1; k < end; ++k) {
     vec2 best = g_largest[first], other = g_largest[first + k * stride];
     g_largest[first] = vec2(larger(best.x, other.x), larger(best.y, other.y));
-#endif
   }
+#endif
 }
 
 // Only sums from which.x to before which.y: the others are zero in all threads. The same `which` in all of them.
@@ -40,7 +44,9 @@ void group_sums(inout vec4 sums[SLUICE_GROUP_SUMS], uvec2 which) {
   reduce_lanes(16, 1, which);
   barrier();
   reduce_lanes(1, 16, which);
-  for (uint n = which.x; n < which.y; ++n) sums[n] = g_sums[n][t];
+  if (t == 0) {
+    for (uint n = which.x; n < which.y; ++n) sums[n] = g_sums[n][0];
+  }
 }
 void group_sums(inout vec4 sums[SLUICE_GROUP_SUMS]) { group_sums(sums, uvec2(0, SLUICE_GROUP_SUMS)); }
 
@@ -49,7 +55,7 @@ void group_sums(inout vec4 sums[SLUICE_GROUP_SUMS]) { group_sums(sums, uvec2(0, 
 void group_sums(inout vec4 sums[SLUICE_GROUP_SUMS], inout vec2 largest) {
   g_largest[gl_LocalInvocationIndex] = largest;
   group_sums(sums);
-  largest = g_largest[gl_LocalInvocationIndex];
+  if (gl_LocalInvocationIndex == 0) largest = g_largest[0];
 }
 #endif
 #endif

@@ -9,7 +9,7 @@ layout(push_constant, scalar) uniform Push { BeginBodiesArgs args; };
 
 void main() {
   uint b = thread_index();
-  if (b >= args.params.at[0].rigid) return;
+  if (b >= PARAMS(args.params).rigid) return;
   RigidState state = args.states.at[b];
   RigidBody body = args.bodies.at[b];
 

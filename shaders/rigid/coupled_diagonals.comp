@@ -8,7 +8,7 @@ layout(push_constant, scalar) uniform Push { CoupledDiagonalsArgs args; };
 
 void main() {
   uint c = thread_index();
-  if (c >= args.control.at[0].coupled) return;
+  if (c >= CONTROL(args.control).coupled) return;
   uint i = args.coupled_particles.at[c];
   Row row = LOAD_ROW(args.neighbors, args.params, i);
   uvec3 x = GATHER4(position_texels, args.neighbors.position, i).xyz;

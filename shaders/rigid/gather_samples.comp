@@ -1,6 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 // The samples in the order of their cells, for the search; all else stays in the order of the bodies.
+#include "lib/gather.glsl"
 #include "lib/workgroup.glsl"
 #include "shared/args.h"
 
@@ -8,7 +9,7 @@ layout(push_constant, scalar) uniform Push { GatherSamplesArgs args; };
 
 void main() {
   uint i = thread_index();
-  if (i >= args.control.at[0].samples) return;
+  if (i >= CONTROL(args.control).samples) return;
   uint from = args.order.at[i];
   uvec4 record = args.samples.at[from];
   args.sorted_samples.at[i] = uvec4(record.xyz, record.w == kNoBody ? kNoBody : from);

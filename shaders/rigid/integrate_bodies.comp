@@ -15,12 +15,12 @@ vec3 angular_momentum_at(RigidBody body, vec4 q, vec3 spin) {
 
 void main() {
   uint b = thread_index();
-  float tau = args.control.at[0].tau;
+  float tau = CONTROL(args.control).tau;
   float inverse_tau = reciprocal(tau);
   // Moment of mass, momentum, force on walls; w of the first: kinetic energy.
   vec4 sums[3] = vec4[3](vec4(0.0), vec4(0.0), vec4(0.0));
   vec2 largest = vec2(0.0);  // speed
-  if (b < args.params.at[0].rigid) {
+  if (b < PARAMS(args.params).rigid) {
     RigidState state = args.states.at[b];
     RigidBody body = args.bodies.at[b];
     RigidStep step = args.steps.at[b];
@@ -28,7 +28,7 @@ void main() {
     vec3 v = flush(step.velocity.xyz + inverse_tau * step.shift.xyz);
     vec3 spin = step.spin.xyz + inverse_tau * step.turn.xyz;
     vec4 q = state.orientation;
-    if (args.params.at[0].paper_mode != 0) {
+    if (PARAMS(args.params).paper_mode != 0) {
       q = turned(q, tau * spin);
       state.angular_momentum.xyz = angular_momentum_at(body, q, spin);
     } else {
@@ -58,12 +58,11 @@ void main() {
     // forces between bodies cancel, so what is left of the contacts' is the boundaries'.
     sums[2].xyz = (-inverse_tau * inverse_tau) * (sum.contact_force.xyz + sum.fluid_force.xyz);
     // A turn counts as the motion of a point at least h / 2 from the centre: its angle stays small.
-    largest.x = square_root(length_squared(v)) +
-                square_root(length_squared(spin)) * larger(body.inertia_mixed.w, 0.5);
+    largest.x = square_root(length_squared(v)) + square_root(length_squared(spin)) * larger(body.inertia_mixed.w, 0.5);
   }
   group_sums(sums, largest);
   if (gl_LocalInvocationIndex == 0) {
-    uint fluid_groups = (args.control.at[0].particles + kGroup - 1) / kGroup;
+    uint fluid_groups = (CONTROL(args.control).particles + kGroup - 1) / kGroup;
     vec4 moment = sums[0], momentum = sums[1], wall_force = sums[2];
     args.partials.at[fluid_groups + group_index()] =
         StepPartial(flush(moment.w), largest.x, 0.0, 0.0, moment.x, moment.y, moment.z, 0.0, momentum.x, momentum.y,

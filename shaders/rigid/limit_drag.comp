@@ -4,16 +4,17 @@
 // came. Where the limit acts, half of its speed relative to the fluid goes within a step: it is carried along anyway.
 // Counts contacts.
 #include "lib/body_sums.glsl"
+#include "lib/gather.glsl"
 #include "lib/workgroup.glsl"
 
 layout(push_constant, scalar) uniform Push { LimitDragArgs args; };
 
 void main() {
   uint b = thread_index();
-  if (b >= args.params.at[0].rigid) return;
-  if (args.control.at[0].contact_chunks == 0) return;
+  if (b >= PARAMS(args.params).rigid) return;
+  if (CONTROL(args.control).contact_chunks == 0) return;
   RigidSum sum = body_sum(args.sums, args.bodies.at[b].first_part, args.bodies.at[b].parts);
-  float rate = args.control.at[0].tau * sum.fluid_force.w;
+  float rate = CONTROL(args.control).tau * sum.fluid_force.w;
   args.steps.at[b].velocity.w = rate > 0.5 ? divide(0.5, rate) : 1.0;
   args.steps.at[b].spin.w = sum.contact_force.w;
   if (sum.contact_force.w > 0.0) atomicAdd(args.control.at[0].contacts, uint(int(sum.contact_force.w)));

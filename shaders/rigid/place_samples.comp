@@ -10,7 +10,7 @@ layout(push_constant, scalar) uniform Push { PlaceSamplesArgs args; };
 
 void main() {
   uint i = thread_index();
-  if (i >= args.control.at[0].samples) return;
+  if (i >= CONTROL(args.control).samples) return;
   Chunk chunk = args.chunks.at[i / kChunk];
   uint lane = i % kChunk;
   RigidState state = args.states.at[chunk.body];
@@ -22,11 +22,11 @@ void main() {
     vec3 arm = rotate(state.orientation, shape.xyz);
     position += uvec3(ivec3(floor(arm * kUnitsPerH + 0.5)));
     velocity = state.velocity.xyz + cross3(state.spin.xyz, arm);
-    float weight = args.params.at[0].sample_weights != 0 ? smaller(shape.w, kMaxWeight) : 1.0;
+    float weight = PARAMS(args.params).sample_weights != 0 ? smaller(shape.w, kMaxWeight) : 1.0;
     word = pack_sample(weight, chunk.body);
   }
   args.samples.at[i] = uvec4(position, word);
   args.velocity.at[i].xyz = velocity;
-  args.keys.at[i] = cell_key(position, args.params.at[0].sample_grid);
+  args.keys.at[i] = cell_key(position, PARAMS(args.params).sample_grid);
   args.values.at[i] = i;
 }

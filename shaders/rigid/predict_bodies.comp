@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// v* = v + dt (g + F / M), omega* = I^-1 (L + dt T) [PT23 eq. 3.12]; in paper mode the angular velocity is what goes on,
-// and the gyroscopic term is explicit. F and T: the body's own force and torque, and drag.
+// v* = v + dt (g + F / M), omega* = I^-1 (L + dt T) [PT23 eq. 3.12]; in paper mode the angular velocity is what goes
+// on, and the gyroscopic term is explicit. F and T: the body's own force and torque, and drag.
 #include "lib/bodies.glsl"
 #include "lib/body_sums.glsl"
 #include "lib/samples.glsl"
@@ -11,28 +11,27 @@ layout(push_constant, scalar) uniform Push { PredictBodiesArgs args; };
 
 void main() {
   uint b = thread_index();
-  if (b >= args.params.at[0].rigid) return;
+  if (b >= PARAMS(args.params).rigid) return;
   RigidState state = args.states.at[b];
   RigidBody body = args.bodies.at[b];
   RigidStep step = args.steps.at[b];
   RigidSum drag = RigidSum(vec4(0.0), vec4(0.0), vec4(0.0), vec4(0.0));
-  if (args.control.at[0].contact_chunks > 0) drag = body_sum(args.sums, body.first_part, body.parts);
+  if (CONTROL(args.control).contact_chunks > 0) drag = body_sum(args.sums, body.first_part, body.parts);
   args.drag.at[b] = drag;
 
-  float tau = args.control.at[0].tau;
-  vec3 gravity = vec3(args.params.at[0].gravity_x, args.params.at[0].gravity_y, args.params.at[0].gravity_z);
+  float tau = CONTROL(args.control).tau;
+  vec3 gravity = vec3(PARAMS(args.params).gravity_x, PARAMS(args.params).gravity_y, PARAMS(args.params).gravity_z);
   vec3 weight = (body.inverse_mass.w * body.inertia_diagonal.w) * gravity;
   vec3 force = weight + body.force.xyz + drag.fluid_force.xyz;
   vec3 torque = body.torque.xyz + drag.fluid_torque.xyz;
-  if (args.params.at[0].paper_mode != 0) {
+  if (PARAMS(args.params).paper_mode != 0) {
     vec4 q = state.orientation;
     vec3 spin = rotate(vec4(-q.xyz, q.w), state.spin.xyz);
     vec3 angular_momentum = rotate(q, times(body.inertia_diagonal, body.inertia_mixed, spin));
     torque += cross3(angular_momentum, state.spin.xyz);
     step.spin.xyz += tau * times(step.inverse_diagonal, step.inverse_mixed, torque);
   } else {
-    step.spin.xyz =
-        times(step.inverse_diagonal, step.inverse_mixed, state.angular_momentum.xyz + tau * torque);
+    step.spin.xyz = times(step.inverse_diagonal, step.inverse_mixed, state.angular_momentum.xyz + tau * torque);
   }
   step.velocity.xyz = flush(step.velocity.xyz + tau * (body.inverse_mass.xyz * force));
   step.spin.xyz = flush(step.spin.xyz);

@@ -66,7 +66,7 @@ void main() {
     slide += sw * (v - other.xyz - half_reach * cross3(turning, d));
     slip_sum += sw;
   }
-  float inverse_gamma = reciprocal(args.params.at[0].gamma);
+  float inverse_gamma = reciprocal(PARAMS(args.params).gamma);
   for (uint k = row.rigid_end; k < row.boundary_end; ++k) {
     uvec4 b = GATHER4(boundary_texels, args.neighbors.boundary, row_entry(row, k));
     vec3 d = difference(x, b.xyz);
@@ -78,9 +78,9 @@ void main() {
     slide += sw * (relative - half_reach * cross3(turning, d));
     slip_sum += sw;
   }
-  float tau = args.control.at[0].tau;
+  float tau = CONTROL(args.control).tau;
   float v0 = record.volume.x;
-  float error = capped_overlap(1.0 - divide(v0, velocity.w), kRigidOverlapShare * args.params.at[0].overlap_speed,
+  float error = capped_overlap(1.0 - divide(v0, velocity.w), kRigidOverlapShare * PARAMS(args.params).overlap_speed,
                                solver_tolerance(args.params, tau), tau);
   record.slide = vec4(flush(tau * slide), error - flush(tau * (v0 * record.volume.z * divergence)));
   record.contact.w = flush(slip_sum);
@@ -113,10 +113,10 @@ void main() {
   args.rows.at[i] = record;
 
   vec4 value = vec4(0.0);
-  if (args.params.at[0].staggered_friction != 0) {
+  if (PARAMS(args.params).staggered_friction != 0) {
     if (has_row) value.xyz = staggered_friction(args.steps.at[body_of(own.w)], x, record, n);
-  } else if (has_row && args.params.at[0].warm_start_rigid > 0.0) {
-    value = warm_start(args.params.at[0].warm_start_rigid, args.control) * args.solve.at[i].value;
+  } else if (has_row && PARAMS(args.params).warm_start_rigid > 0.0) {
+    value = warm_start(PARAMS(args.params).warm_start_rigid, args.control) * args.solve.at[i].value;
     value.xyz = project_to_cone(value.xyz, n, value.w * record.volume.y);
   }
   args.solve.at[i].value = value;

@@ -13,7 +13,7 @@ void main() {
   uint i = contact_sample(args.control, args.contact_chunks, thread_index());
   vec3 force = vec3(0.0);
   vec3 torque = vec3(0.0);
-  if (i != kNoBody && args.params.at[0].viscous != 0) {
+  if (i != kNoBody && PARAMS(args.params).viscous != 0) {
     uvec4 own = GATHER4(sample_texels, args.neighbors.samples, i);
     if (own.w != kNoBody) {
       Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
@@ -23,7 +23,7 @@ void main() {
       for (uint k = 0; k < row.fluid_end; ++k) {
         uint j = row_entry(row, k);
         uint material = unpack_material(args.low.at[j].w);
-        float scale = step.velocity.w * (args.params.at[0].materials[material].viscosity * weight);
+        float scale = step.velocity.w * (PARAMS(args.params).materials[material].viscosity * weight);
         vec3 d = difference(GATHER4(position_texels, args.neighbors.position, j).xyz, own.xyz);
         force -= scale * laplacian_term(uintBitsToFloat(GATHER4(velocity_texels, args.fluid_velocity, j).xyz) - v, d);
       }
@@ -34,7 +34,7 @@ void main() {
   vec4 sums[2] = vec4[2](vec4(force, 0.0), vec4(torque, 0.0));
   chunk_sums(sums);
   uint chunk = group_index() * (kGroup / kChunk) + gl_LocalInvocationIndex;
-  if (gl_LocalInvocationIndex < kGroup / kChunk && chunk < args.control.at[0].contact_chunks) {
+  if (gl_LocalInvocationIndex < kGroup / kChunk && chunk < CONTROL(args.control).contact_chunks) {
     args.partials.at[chunk].fluid_force = sums[0];
     args.partials.at[chunk].fluid_torque = sums[1];
   }

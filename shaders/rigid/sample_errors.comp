@@ -38,6 +38,6 @@ void main() {
 
   if (gather_sample_solve(args.solve, i).value.w > 0.0 || error < 0.0) {
     atomicAdd(args.touching.at[record.body.x], 1);
-    if (args.params.at[0].mass_splitting != 0) count_row(args.touching, row, args.neighbors.samples, record.body, 1);
+    if (PARAMS(args.params).mass_splitting != 0) count_row(args.touching, row, args.neighbors.samples, record.body, 1);
   }
 }

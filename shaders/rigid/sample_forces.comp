@@ -55,7 +55,7 @@ void main() {
       vec4[4](vec4(contact_force, 0.0), vec4(contact_torque, 0.0), vec4(fluid_force, 0.0), vec4(fluid_torque, 0.0));
   chunk_sums(sums);
   uint chunk = group_index() * (kGroup / kChunk) + gl_LocalInvocationIndex;
-  if (gl_LocalInvocationIndex < kGroup / kChunk && chunk < args.control.at[0].contact_chunks) {
+  if (gl_LocalInvocationIndex < kGroup / kChunk && chunk < CONTROL(args.control).contact_chunks) {
     args.partials.at[chunk] = RigidSum(sums[0], sums[1], sums[2], sums[3]);
   }
 }

@@ -43,17 +43,17 @@ void main() {
       sum = flush(sum);
       float inverse_sum = sum > 1e-12 ? reciprocal(sum) : 0.0;
       float scale = 1.0;
-      if (args.params.at[0].contact_weights != 0) {
+      if (PARAMS(args.params).contact_weights != 0) {
         float typical = args.steps.at[body_of(own.w)].inverse_mixed.w;
         scale = kContactWeight * reciprocal(rest_volume + kCornerLead * (typical - rest_volume));
       }
       args.rows.at[i].contact = vec4(flush(scale * gradient), 0.0);
       args.rows.at[i].arm = vec4(flush(inverse_sum * arm), inverse_sum);
       args.rows.at[i].volume = vec4(rest_volume, 0.0, scale, 0.0);
-      args.velocity.at[i].w = reciprocal(divide(args.params.at[0].gamma, rest_volume) + flush(scale * filled));
+      args.velocity.at[i].w = reciprocal(divide(PARAMS(args.params).gamma, rest_volume) + flush(scale * filled));
       contact = row.boundary_end > row.fluid_end ? 1.0 : 0.0;
 
-      if (args.params.at[0].viscous != 0) {
+      if (PARAMS(args.params).viscous != 0) {
         for (uint k = 0; k < row.fluid_end; ++k) {
           uint j = row_entry(row, k);
           uint material = unpack_material(GATHER4(low_texels, args.low, j).w);
@@ -70,7 +70,7 @@ void main() {
   vec4 sums[1] = vec4[1](vec4(contact, flush(drag), 0.0, 0.0));
   chunk_sums(sums);
   uint chunk = group_index() * (kGroup / kChunk) + gl_LocalInvocationIndex;
-  if (gl_LocalInvocationIndex < kGroup / kChunk && chunk < args.control.at[0].contact_chunks) {
+  if (gl_LocalInvocationIndex < kGroup / kChunk && chunk < CONTROL(args.control).contact_chunks) {
     args.partials.at[chunk].contact_force = vec4(0.0, 0.0, 0.0, sums[0].x);
     args.partials.at[chunk].contact_torque = vec4(0.0);
     args.partials.at[chunk].fluid_force = vec4(0.0, 0.0, 0.0, sums[0].y);

@@ -16,7 +16,7 @@ float rows_of(uint body) { return larger(float(int(args.touching.at[body])), 1.0
 
 // The diagonals of pressure and friction, by what the step is divided.
 vec2 shared_diagonals(SampleRow record, uint i, uvec3 x, vec3 n) {
-  bool splitting = args.params.at[0].mass_splitting != 0;
+  bool splitting = PARAMS(args.params).mass_splitting != 0;
   float own_rows = rows_of(record.body.x);
   vec2 diagonal = own_rows * vec2(record.pressure.x, record.friction.x);
   if (has_many_bodies(record.body)) {
@@ -49,19 +49,19 @@ void main() {
       vec3 n = contact_normal(record.contact.xyz);
       vec2 diagonal = shared_diagonals(record, i, own.xyz, n);
       SampleSolve solve = gather_sample_solve(args.solve, i);
-      float relaxation = args.params.at[0].relaxation_rigid;
+      float relaxation = PARAMS(args.params).relaxation_rigid;
       vec3 lambda = solve.value.xyz;
       vec4 next;
       next.w = jacobi_step(args.params, solve.value.w, solve.error.w, diagonal.x, kNoDiagonal, relaxation, sums);
 
       float radius = next.w * record.volume.y;
-      if (args.params.at[0].staggered_friction != 0) {
+      if (PARAMS(args.params).staggered_friction != 0) {
         next.xyz = lambda;
       } else if (!(diagonal.y > kNoDiagonal)) {
         next.xyz = vec3(0.0);
       } else {
         vec3 step = (-reciprocal(diagonal.y)) * solve.error.xyz;
-        if (args.params.at[0].friction_target != 0) {
+        if (PARAMS(args.params).friction_target != 0) {
           float rows = rows_of(record.body.x);
           vec3 target = project_to_cone(rows * step, n, radius);
           next.xyz = project_to_cone(lambda + divide(relaxation, rows) * target, n, radius);
@@ -71,7 +71,7 @@ void main() {
         if (sums.z > 0.0) {
           vec3 change = next.xyz - lambda;
           vec3 miss = lambda - project_to_cone(lambda + step, n, solve.value.w * record.volume.y);
-          float weight = args.params.at[0].paper_mode != 0 ? 1.0 : diagonal.y;
+          float weight = PARAMS(args.params).paper_mode != 0 ? 1.0 : diagonal.y;
           friction = vec4(diagonal.y * square_root(length_squared(miss)), weight * length_squared(change), 1.0, 0.0);
         }
       }

@@ -11,13 +11,13 @@
 layout(push_constant, scalar) uniform Push { SolveCoupledArgs args; };
 
 float rows_of(uint body) {
-  return args.params.at[0].mass_splitting != 0 ? larger(float(int(args.touching.at[body])), 1.0) : 1.0;
+  return PARAMS(args.params).mass_splitting != 0 ? larger(float(int(args.touching.at[body])), 1.0) : 1.0;
 }
 
 void main() {
   uint c = thread_index();
   vec4 sums = vec4(0.0);
-  if (c < args.control.at[0].coupled) {
+  if (c < CONTROL(args.control).coupled) {
     uint i = args.coupled_particles.at[c];
     vec4 solve = GATHER_FLOATS(solve_texels, args.solve, i);
     float diagonal = solve.y;
@@ -37,7 +37,7 @@ void main() {
     float error = solve.w;
     float p = uintBitsToFloat(GATHER4(position_texels, args.neighbors.position, i).w);
     args.solve.at[i].w =
-        jacobi_step(args.params, p, error, diagonal, kSmallDiagonal, args.params.at[0].relaxation, sums);
+        jacobi_step(args.params, p, error, diagonal, kSmallDiagonal, PARAMS(args.params).relaxation, sums);
     if (!finite(error)) sums = vec4(0.0, 0.0, 0.0, 1.0);
   }
   vec4 sum[1] = vec4[1](sums);

@@ -1,6 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 // Sums of contact chunks into sums of parts, in order.
+#include "lib/gather.glsl"
 #include "lib/workgroup.glsl"
 #include "shared/args.h"
 
@@ -8,7 +9,7 @@ layout(push_constant, scalar) uniform Push { SumPartsArgs args; };
 
 void main() {
   uint part = thread_index();
-  if (part >= args.params.at[0].parts) return;
+  if (part >= PARAMS(args.params).parts) return;
   uvec2 chunks = args.parts.at[part];
   uint first = args.chunk_rank.at[chunks.x];
   uint end = args.chunk_rank.at[chunks.x + chunks.y];

@@ -16,11 +16,11 @@ void main() {
   if (record.body.x == kNoBody) return;
   SampleSolve solve = gather_sample_solve(args.solve, i);
   vec4 value = solve.value;
-  if (args.control.at[0].restore_best != 0) {
+  if (CONTROL(args.control).restore_best != 0) {
     value = solve.best;
   } else {
-    if (args.control.at[0].save_best != 0) args.solve.at[i].best = value;
-    float beta = args.control.at[0].beta;
+    if (CONTROL(args.control).save_best != 0) args.solve.at[i].best = value;
+    float beta = CONTROL(args.control).beta;
     vec4 next = solve.next;
     vec4 direction = vec4(0.0);
     if (beta >= 0.0) {
@@ -28,7 +28,7 @@ void main() {
       direction = flush4(momentum + (next - value));
       next += momentum;
       next.w = larger(next.w, 0.0);
-      if (args.params.at[0].staggered_friction == 0) {
+      if (PARAMS(args.params).staggered_friction == 0) {
         next.xyz = project_to_cone(next.xyz, contact_normal(record.contact.xyz), next.w * record.volume.y);
       }
     }

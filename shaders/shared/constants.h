@@ -13,13 +13,13 @@ CONSTANT kMaxGroupsX = 65535;
 // Fixed-point positions: an axis is 12 bits of cell and 20 bits of offset; a cell's edge is the
 // kernel's support 2h. Neighbours differ by less than 2^21 units, which a float holds exactly.
 CONSTANT kCellShift = 20;
-FLOAT_CONSTANT kUnit = 1.9073486328125e-6f;    // 2h / 2^20, in h
-FLOAT_CONSTANT kUnitsPerH = 524288.0f;         // 2^19
-FLOAT_CONSTANT kSupportSquared = 4.0f;        // (2h)^2, in h^2
-CONSTANT kWrapBits = 9;                       // times an axis wrapped 2^12 cells, signed, for output only
-CONSTANT kMaterialBits = 5;                   // 3 * 9 + 5 = 32: one word a particle
+FLOAT_CONSTANT kUnit = 1.9073486328125e-6f;  // 2h / 2^20, in h
+FLOAT_CONSTANT kUnitsPerH = 524288.0f;       // 2^19
+FLOAT_CONSTANT kSupportSquared = 4.0f;       // (2h)^2, in h^2
+CONSTANT kWrapBits = 9;                      // times an axis wrapped 2^12 cells, signed, for output only
+CONSTANT kMaterialBits = 5;                  // 3 * 9 + 5 = 32: one word a particle
 CONSTANT kMaxMaterials = 32;
-CONSTANT kSampleWeightOne = 16384;            // a boundary sample's weight is fixed point, 14 bits of fraction
+CONSTANT kSampleWeightOne = 16384;  // a boundary sample's weight is fixed point, 14 bits of fraction
 FLOAT_CONSTANT kSampleWeightUnit = 6.103515625e-5f;
 
 // Keys a workgroup sorts at once, 4 a thread; shared memory holds them twice over under 16 KiB.
@@ -30,19 +30,20 @@ CONSTANT kSortDigits = 256;
 CONSTANT kFluidCountBits = 12;
 CONSTANT kRigidCountBits = 10;
 CONSTANT kBoundaryCountBits = 10;
-CONSTANT kSpillBlock = 16;                    // entries of a block of the spill pool
+CONSTANT kSpillBlock = 16;  // entries of a block of the spill pool
+CONSTANT kRowBlock = 4;     // a row's capacity is a multiple of it: texel views fetch so many
 
 // Samples of rigid bodies lie body by body, each body's padded to whole chunks: sums over a body add the
 // sums of chunks, so the tree is fixed whatever the number of threads. Parts keep a large body's sum short.
-CONSTANT kChunk = 16;                         // samples; kGroup / kChunk chunks a workgroup
-CONSTANT kPartChunks = 64;                    // chunks of a part, at most
-CONSTANT kBodyBits = 20;                      // a sample's word: weight << 20 | body
+CONSTANT kChunk = 16;       // samples; kGroup / kChunk chunks a workgroup
+CONSTANT kPartChunks = 64;  // chunks of a part, at most
+CONSTANT kBodyBits = 20;    // a sample's word: weight << 20 | body
 CONSTANT kMaxRigid = 1048575;
 CONSTANT kNoBody = 0xffffffffu;
-CONSTANT kManyBodies = 0xfffffffeu;           // a row that touches more bodies than its record holds
+CONSTANT kManyBodies = 0xfffffffeu;  // a row that touches more bodies than its record holds
 CONSTANT kRowBodies = 4;
-FLOAT_CONSTANT kWeightUnit = 4.8828125e-4f;   // 1 / 2048: a sample's weight as fluid sees it, below 2
-FLOAT_CONSTANT kMaxWeight = 1.2f;             // an isolated sample must not count for a whole patch
+FLOAT_CONSTANT kWeightUnit = 4.8828125e-4f;  // 1 / 2048: a sample's weight as fluid sees it, below 2
+FLOAT_CONSTANT kMaxWeight = 1.2f;            // an isolated sample must not count for a whole patch
 // A sample whose contact gradient is smaller (1/h^4) has no direction of contact, hence no row.
 FLOAT_CONSTANT kSmallGradient = 1e-6f;
 
@@ -69,6 +70,10 @@ CONSTANT kTexelParams = 18;
 CONSTANT kTexelSampleRows = 19;
 CONSTANT kTexelSampleSolve = 20;
 CONSTANT kTexelViews = 21;
+// Uniform buffers behind them.
+CONSTANT kUniformParams = 21;
+CONSTANT kUniformControl = 22;
+CONSTANT kUniformViews = 2;
 // Texels of a record, and which of them a member is.
 CONSTANT kStepTexels = 8;
 CONSTANT kStepVelocity = 4;
@@ -78,26 +83,26 @@ CONSTANT kBodyTexels = 5;
 CONSTANT kBodyPosition = 0;
 CONSTANT kBodyVelocity = 3;
 CONSTANT kBodySpin = 4;
-CONSTANT kMaterialWord = 52;                  // of Params::materials
+CONSTANT kMaterialWord = 52;  // of Params::materials
 
-CONSTANT kStatusRing = 1024;                  // steps that one submit may finish
+CONSTANT kStatusRing = 1024;  // steps that one submit may finish
 
 // The phase word: what is due next.
 CONSTANT kPhaseBegin = 0;
 CONSTANT kPhaseSolve = 1;
 CONSTANT kPhaseEnd = 2;
-CONSTANT kPhaseFrame = 3;                     // a frame is complete; the host takes it
-CONSTANT kPhaseCapacity = 4;                  // the spill pool is too small; the step starts again after regrowth
+CONSTANT kPhaseFrame = 3;     // a frame is complete; the host takes it
+CONSTANT kPhaseCapacity = 4;  // the spill pool is too small; the step starts again after regrowth
 CONSTANT kPhaseFailed = 5;
-CONSTANT kPhaseHeld = 6;                      // the time that was asked for is reached; the next tick looks again
+CONSTANT kPhaseHeld = 6;  // the time that was asked for is reached; the next tick looks again
 
 CONSTANT kFailureNone = 0;
-CONSTANT kFailureNotFinite = 1;               // a pressure, velocity or volume error is not a number
-CONSTANT kFailureCrowded = 2;                 // more neighbours than a row head can count
-CONSTANT kFailureTooFast = 3;                 // a particle moves more than kMaxMove a step
+CONSTANT kFailureNotFinite = 1;  // a pressure, velocity or volume error is not a number
+CONSTANT kFailureCrowded = 2;    // more neighbours than a row head can count
+CONSTANT kFailureTooFast = 3;    // a particle moves more than kMaxMove a step
 
-CONSTANT kFailureStalled = 4;                 // a step is shorter than kShortestStep
-FLOAT_CONSTANT kShortestStep = 1e-7f;         // T0; frames would take forever
+CONSTANT kFailureStalled = 4;          // a step is shorter than kShortestStep
+FLOAT_CONSTANT kShortestStep = 1e-7f;  // T0; frames would take forever
 
 // Displacement in h that a step may have; beyond it the solve has failed (CFL is about 0.4).
 FLOAT_CONSTANT kMaxMove = 64.0f;
@@ -108,7 +113,7 @@ CONSTANT kEditForce = 1;
 CONSTANT kEditImpulse = 2;
 CONSTANT kEditPose = 3;
 CONSTANT kEditGravity = 4;
-CONSTANT kEditRing = 256;                     // edits that may wait on the device
+CONSTANT kEditRing = 256;  // edits that may wait on the device
 CONSTANT kNextStep = 0xffffffffu;
 
 // What limited the time step.
@@ -129,15 +134,15 @@ CONSTANT kSlotBoundaryBlocks = 6;
 CONSTANT kSlotBoundaryDigits = 7;
 CONSTANT kSlotBoundaryCells = 8;
 CONSTANT kSlotSpillParticles = 9;
-CONSTANT kSlotBeginRigid = 10;                // bodies
-CONSTANT kSlotBeginSamples = 11;              // all samples of rigid bodies
+CONSTANT kSlotBeginRigid = 10;    // bodies
+CONSTANT kSlotBeginSamples = 11;  // all samples of rigid bodies
 CONSTANT kSlotBeginSampleBlocks = 12;
 CONSTANT kSlotBeginSampleDigits = 13;
 CONSTANT kSlotBeginSampleCells = 14;
 CONSTANT kSlotSpillSamples = 15;
-CONSTANT kSlotBeginContacts = 16;             // chunks of samples that have foreign neighbours
+CONSTANT kSlotBeginContacts = 16;  // chunks of samples that have foreign neighbours
 CONSTANT kSlotBeginParts = 17;
-CONSTANT kSlotBeginCoupled = 18;              // fluid particles next to rigid samples
+CONSTANT kSlotBeginCoupled = 18;  // fluid particles next to rigid samples
 CONSTANT kSlotSolveParticles = 19;
 CONSTANT kSlotSolveOne = 20;
 CONSTANT kSlotSolveContacts = 21;
@@ -152,7 +157,7 @@ CONSTANT kSlotCount = 29;
 
 // Specialization constants.
 CONSTANT kSpecGroupSize = 0;
-CONSTANT kSpecRowInterleave = 1;              // rows whose entries alternate in memory: 1 on CPU drivers
+CONSTANT kSpecRowInterleave = 1;  // rows whose entries alternate in memory: 1 on CPU drivers
 
 END_SHARED
 #endif

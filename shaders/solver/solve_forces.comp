@@ -10,16 +10,26 @@ layout(push_constant, scalar) uniform Push { SolveForcesArgs args; };
 
 void main() {
   uint i = thread_index();
-  if (i >= args.control.at[0].particles) return;
+  if (i >= CONTROL(args.control).particles) return;
   Row row = LOAD_ROW(args.neighbors, args.params, i);
   uvec4 own = GATHER4(position_texels, args.neighbors.position, i);
   float p = uintBitsToFloat(own.w);
   vec3 sum = p * GATHER_FLOATS(wall_texels, args.wall, i).xyz;
-  for (uint k = 0; k < row.fluid_end; ++k) {
-    uvec4 other = GATHER4(position_texels, args.neighbors.position, row_entry(row, k));
-    vec3 d = difference(own.xyz, other.xyz);
-    sum += ((p + uintBitsToFloat(other.w)) * kernel_slope(length_squared(d))) * d;
+  // Four at a time: loads, and the long chains of arithmetic, overlap.
+  for (uint k = 0; k < row.fluid_end; k += kRowBlock) {
+    uvec4 j = row_block(row, k, row.fluid_end, i);
+    uvec4 a = GATHER4(position_texels, args.neighbors.position, j.x);
+    uvec4 b = GATHER4(position_texels, args.neighbors.position, j.y);
+    uvec4 c = GATHER4(position_texels, args.neighbors.position, j.z);
+    uvec4 d = GATHER4(position_texels, args.neighbors.position, j.w);
+    vec3 to_a = difference(own.xyz, a.xyz), to_b = difference(own.xyz, b.xyz);
+    vec3 to_c = difference(own.xyz, c.xyz), to_d = difference(own.xyz, d.xyz);
+    vec4 scale = (p + uintBitsToFloat(uvec4(a.w, b.w, c.w, d.w))) * kernel_slopes(to_a, to_b, to_c, to_d);
+    sum += scale.x * to_a;
+    sum += scale.y * to_b;
+    sum += scale.z * to_c;
+    sum += scale.w * to_d;
   }
-  float inverse_mass = args.params.at[0].materials[unpack_material(GATHER4(low_texels, args.low, i).w)].inverse_mass;
+  float inverse_mass = PARAMS(args.params).materials[unpack_material(GATHER4(low_texels, args.low, i).w)].inverse_mass;
   args.acceleration.at[i].xyz = flush(-inverse_mass * sum);
 }

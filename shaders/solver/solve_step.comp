@@ -5,16 +5,17 @@
 // with beta = 0.95 where the paper restarts with s = 0; see the README's list of deviations.
 #define SLUICE_GROUP_SUMS 3
 #include "lib/gates.glsl"
+#include "lib/gather.glsl"
 #include "lib/workgroup.glsl"
 
 layout(push_constant, scalar) uniform Push { SolveStepArgs args; };
 
 // beta < 0 stands for a restart: p^{k+1} is the Jacobi step alone and s = 0.
 float next_beta(float norm, float last_norm, bool first) {
-  if (args.params.at[0].nncg == 0) return -1.0;
+  if (PARAMS(args.params).nncg == 0) return -1.0;
   if (first || last_norm < 1e-28) return 0.0;
   float ratio = divide(norm, last_norm);
-  if (args.params.at[0].paper_mode != 0) return ratio > 1.0 ? -1.0 : square_root(ratio);
+  if (PARAMS(args.params).paper_mode != 0) return ratio > 1.0 ? -1.0 : square_root(ratio);
   return ratio > 1.0 ? 0.95 : ratio;
 }
 
@@ -43,7 +44,7 @@ void decide(vec4 sums, vec4 contact, vec4 friction) {
   float norm = sums.y + (contact.y + friction.y);
   uint iteration = args.control.at[0].iteration;
   uint least =
-      args.control.at[0].contacts > 0 ? args.params.at[0].min_iterations_contact : args.params.at[0].min_iterations;
+      args.control.at[0].contacts > 0 ? PARAMS(args.params).min_iterations_contact : PARAMS(args.params).min_iterations;
   args.control.at[0].residual = pressure_residual;
   args.control.at[0].residual_friction = friction_residual;
   args.control.at[0].active_rows = uint(int(sums.z + contact.z));
@@ -66,7 +67,7 @@ void decide(vec4 sums, vec4 contact, vec4 friction) {
     finish();
     return;
   }
-  if (iteration >= args.params.at[0].max_iterations) {
+  if (iteration >= PARAMS(args.params).max_iterations) {
     if (args.control.at[0].best_residual < residual) {
       args.control.at[0].restore_best = 1;
     } else {

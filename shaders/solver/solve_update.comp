@@ -8,15 +8,15 @@ layout(push_constant, scalar) uniform Push { SolveUpdateArgs args; };
 
 void main() {
   uint i = thread_index();
-  if (i >= args.control.at[0].particles) return;
+  if (i >= CONTROL(args.control).particles) return;
   float p = uintBitsToFloat(GATHER4(position_texels, args.position, i).w);
-  if (args.control.at[0].restore_best != 0) {
+  if (CONTROL(args.control).restore_best != 0) {
     args.position.at[i].w = floatBitsToUint(args.wall.at[i].w);
     return;
   }
-  if (args.control.at[0].save_best != 0) args.wall.at[i].w = p;
+  if (CONTROL(args.control).save_best != 0) args.wall.at[i].w = p;
   vec4 solve = GATHER_FLOATS(solve_texels, args.solve, i);
-  float beta = args.control.at[0].beta;
+  float beta = CONTROL(args.control).beta;
   float next = solve.w;
   float direction = 0.0;
   if (beta >= 0.0) {

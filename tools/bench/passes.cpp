@@ -37,7 +37,7 @@ struct Rig {
         device(context.gpu.device()),
         s(device, lattice(particles), options_of(context, fast)),
         pipelines(make_pipelines(device, shader_variant(s, options_of(context, fast)), interleave_of(context))) {
-    if (s.sizes.texels) texels.emplace(device, s.texel_views());
+    if (s.sizes.texels) texels.emplace(s.texel_views());
   }
 
   static SimulationOptions options_of(Context& context, bool fast) {

@@ -17,8 +17,7 @@ inline vulkan::Pipelines make_pipelines(vulkan::Device& device, ShaderVariant va
                                         std::uint32_t row_interleave = 1) {
   const vulkan::SpecConstant constants[] = {{gpu::kSpecGroupSize, gpu::kGroup},
                                             {gpu::kSpecRowInterleave, row_interleave}};
-  return {device, pipeline_sources(variant), constants, vulkan::default_cache_folder(),
-          variant == ShaderVariant::texels ? gpu::kTexelViews : 0};
+  return {device, pipeline_sources(variant), constants, vulkan::default_cache_folder(), views_of(variant)};
 }
 
 // ms of a call of `record`, for each of `repeats` submits of `calls` of them; one more before warms up.
