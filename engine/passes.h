@@ -41,9 +41,11 @@ inline vulkan::ViewCounts views_of(ShaderVariant variant) {
 struct PassRecorder {
   vulkan::Recorder& recorder;
   VkBuffer control;
+  std::uint64_t closed = 0;  // a bit a slot: gates that never open in this scene, so that their passes are left out
 
   template <Pass pass>
   void run(std::uint32_t slot, const typename PassArgs<pass>::Type& args) {
+    if (closed >> slot & 1) return;
     recorder.dispatch_indirect(static_cast<std::size_t>(pass), &args, sizeof(args), control,
                                offsetof(gpu::Control, dispatches) + slot * sizeof(gpu::uvec4));
   }
@@ -52,5 +54,7 @@ struct PassRecorder {
     recorder.dispatch(static_cast<std::size_t>(pass), &args, sizeof(args), groups);
   }
 };
+
+static_assert(gpu::kSlotCount <= 64);
 
 }  // namespace sluice

@@ -57,7 +57,11 @@ const char* failure_sentence(std::uint32_t failure) {
 std::vector<vulkan::SpecConstant> spec_constants(const DeviceInfo& info) {
   // One row's entries side by side suit a CPU's cache lines; a subgroup's lanes read alternating rows.
   const std::uint32_t interleave = info.type == DeviceType::cpu ? 1 : std::clamp(info.subgroup_size, 1u, 64u);
-  return {{gpu::kSpecGroupSize, gpu::kGroup}, {gpu::kSpecRowInterleave, std::bit_floor(interleave)}};
+  const std::uint32_t width =
+      info.type == DeviceType::cpu ? std::bit_floor(std::clamp(info.subgroup_size, 1u, 64u)) : gpu::kGroup;
+  return {{gpu::kSpecGroupSize, gpu::kGroup},
+          {gpu::kSpecRowInterleave, std::bit_floor(interleave)},
+          {gpu::kSpecOneGroupSize, width}};
 }
 
 }  // namespace
@@ -184,7 +188,7 @@ Ticket Simulation::Impl::record(VkCommandBuffer buffer, std::uint32_t ticks, std
   slot.timer.reset(buffer);
   Recorder recorder(device, buffer, pipelines, options.profile ? &slot.timer : nullptr,
                     texels ? texels->set() : VK_NULL_HANDLE);
-  PassRecorder run{recorder, state.control.raw.handle()};
+  PassRecorder run{recorder, state.control.raw.handle(), closed_slots(state)};
   recorder.full_barrier();
   slot.begin = slot.timer.mark(buffer);
   for (std::uint32_t tick = 0; tick < ticks; ++tick) record_tick(run, state, iterations, limits);

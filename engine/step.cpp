@@ -198,6 +198,24 @@ int record_sort(PassRecorder& run, const SortBuffers& sort, Ptr<uint> count, std
   return side;
 }
 
+std::uint64_t closed_slots(const State& s) {
+  std::uint64_t closed = 0;
+  const auto close = [&](std::initializer_list<std::uint32_t> slots) {
+    for (const std::uint32_t slot : slots) closed |= std::uint64_t{1} << slot;
+  };
+  // Cells stay: those of an absent kind are cleared, once searched.
+  const std::uint64_t particles = s.sizes.particles, samples = s.sizes.rigid.samples;
+  if (particles == 0)
+    close({kSlotBeginParticles, kSlotBeginBlocks, kSlotBeginDigits, kSlotSpillParticles, kSlotSolveParticles,
+           kSlotEndParticles});
+  if (samples == 0)
+    close({kSlotBeginRigid, kSlotBeginSamples, kSlotBeginSampleBlocks, kSlotBeginSampleDigits, kSlotBeginSampleCells,
+           kSlotSpillSamples, kSlotBeginContacts, kSlotBeginParts, kSlotSolveContacts, kSlotSolveParts, kSlotSolveRigid,
+           kSlotEndRigid});
+  if (particles == 0 || samples == 0) close({kSlotListCoupled, kSlotBeginCoupled, kSlotSolveCoupled});
+  return closed;
+}
+
 BeginStepArgs begin_step_args(const State& s, const TickLimits& limits) {
   const auto blocks = static_cast<std::uint32_t>(s.sizes.spill_blocks);
   return {s.params.ptr(),     s.control.ptr(),    s.bodies.ptr(), s.rigid.states.ptr(), s.rigid.bodies.ptr(),

@@ -21,6 +21,9 @@ struct TickLimits {
   std::uint32_t edits = 0;       // that it may see, since the start of the run
 };
 
+// Gates that never open in the state's scene, a bit a slot: see PassRecorder.
+std::uint64_t closed_slots(const State& state);
+
 gpu::BeginStepArgs begin_step_args(const State& state, const TickLimits& limits);
 
 // Records one tick: whatever is due of a step, with at most `iterations` of its solve.

@@ -43,6 +43,11 @@ double highest_speed(const Frame& frame);
 // Slope of the line of least squares through body `b`'s speeds along +x, m/s^2.
 double fitted_acceleration(const std::vector<Frame>& frames, double from, double to, std::size_t b = 0);
 
+// The farthest that any body is from where it was at `from`, h.
+double largest_drift(const std::vector<Frame>& frames, double from);
+// Of all bodies from `from` on, m/s.
+double largest_speed(const std::vector<Frame>& frames, double from);
+
 std::string text_of(double value);  // four digits
 
 }  // namespace sluice::tests

@@ -16,29 +16,6 @@ namespace {
 
 // --- What stands ----------------------------------------------------------------------------------------------------
 
-// The farthest that any body is from where it was at `from`, h.
-double largest_drift(const std::vector<Frame>& frames, double from) {
-  const auto first = std::find_if(frames.begin(), frames.end(), [&](const Frame& f) { return f.time > from - 1e-6; });
-  double most = 0;
-  for (auto frame = first; frame != frames.end(); ++frame) {
-    for (std::size_t b = 0; b < frame->bodies.size(); ++b) {
-      const double way = length(frame->bodies[b].position - first->bodies[b].position) / kSpacing;
-      if (!(way <= most)) most = way;  // a NaN is taken, too
-    }
-  }
-  return most;
-}
-
-double largest_speed(const std::vector<Frame>& frames, double from) {
-  double most = 0;
-  for (const Frame& frame : frames) {
-    if (frame.time < from - 1e-6) continue;
-    const double speed = highest_speed(frame);
-    if (!(speed <= most)) most = speed;
-  }
-  return most;
-}
-
 void report_speed(const std::string& name, const std::vector<Frame>& frames, double from) {
   report_figure({.name = name + "largest speed after " + text_of(from) + " s",
                  .value = 1000 * largest_speed(frames, from),

@@ -18,12 +18,12 @@ shared vec4 g_sums[SLUICE_GROUP_SUMS][kGroup];
 shared vec2 g_largest[kGroup];
 #endif
 
-// Of the values at t 16 stride + k stride, in threads below `count`; leaves them at t 16 stride. Of sums in `which`.
-void reduce_lanes(uint count, uint stride, uvec2 which) {
+// Of the values at t 16 stride + k stride, in threads below `count`; leaves them at t 16 stride.
+void reduce_lanes(uint count, uint stride) {
   uint t = gl_LocalInvocationIndex;
   uint end = t < count ? 16u : 0u;
   uint first = t * 16 * stride;
-  for (uint n = which.x; n < which.y; ++n) {
+  for (uint n = 0; n < SLUICE_GROUP_SUMS; ++n) {
     vec4 sum = vec4(0.0);
     for (uint k = 0; k < end; ++k) sum += g_sums[n][first + k * stride];
     if (t < count) g_sums[n][first] = sum;
@@ -36,19 +36,17 @@ void reduce_lanes(uint count, uint stride, uvec2 which) {
 #endif
 }
 
-// Only sums from which.x to before which.y: the others are zero in all threads. The same `which` in all of them.
-void group_sums(inout vec4 sums[SLUICE_GROUP_SUMS], uvec2 which) {
+void group_sums(inout vec4 sums[SLUICE_GROUP_SUMS]) {
   uint t = gl_LocalInvocationIndex;
-  for (uint n = which.x; n < which.y; ++n) g_sums[n][t] = sums[n];
+  for (uint n = 0; n < SLUICE_GROUP_SUMS; ++n) g_sums[n][t] = sums[n];
   barrier();
-  reduce_lanes(16, 1, which);
+  reduce_lanes(16, 1);
   barrier();
-  reduce_lanes(1, 16, which);
+  reduce_lanes(1, 16);
   if (t == 0) {
-    for (uint n = which.x; n < which.y; ++n) sums[n] = g_sums[n][0];
+    for (uint n = 0; n < SLUICE_GROUP_SUMS; ++n) sums[n] = g_sums[n][0];
   }
 }
-void group_sums(inout vec4 sums[SLUICE_GROUP_SUMS]) { group_sums(sums, uvec2(0, SLUICE_GROUP_SUMS)); }
 
 #ifdef SLUICE_GROUP_LARGEST
 // And the largest values.

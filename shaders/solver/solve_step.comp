@@ -3,11 +3,12 @@
 // One workgroup decides: converged, at the cap, or on with beta of Fletcher and Reeves
 // [PT23 alg. 2 l. 11-16]. Robust mode squares the ratio of norms (as Fletcher and Reeves do) and goes on
 // with beta = 0.95 where the paper restarts with s = 0; see the README's list of deviations.
-#define SLUICE_GROUP_SUMS 3
 #include "lib/gates.glsl"
 #include "lib/gather.glsl"
-#include "lib/workgroup.glsl"
+#include "lib/strict.glsl"
 
+// A CPU driver runs all that one thread does in all of them, masked, so there the workgroup is one vector wide.
+layout(local_size_x = 256, local_size_x_id = kSpecOneGroupSize) in;
 layout(push_constant, scalar) uniform Push { SolveStepArgs args; };
 
 // beta < 0 stands for a restart: p^{k+1} is the Jacobi step alone and s = 0.
@@ -25,17 +26,9 @@ void finish() {
   open_end(args.control, args.params);
 }
 
-vec4 add_partials(SolvePartial_ref partials, uint groups, vec4 sums) {
-  for (uint g = gl_LocalInvocationIndex; g < groups; g += kGroup) {
-    SolvePartial partial = partials.at[g];
-    sums += vec4(partial.residual, partial.norm, partial.active_rows, partial.bad);
-  }
-  return sums;
-}
-
 float mean(float sum, float count) { return count > 0.0 ? divide(sum, count) : 0.0; }
 
-// Sums over all rows: residual, norm, active rows, rows that are not finite; of friction the first three.
+// Sums over all rows.
 void decide(vec4 sums, vec4 contact, vec4 friction) {
   // Means of their own: a few contacts would drown among many fluid particles.
   float pressure_residual = larger(mean(sums.x, sums.z), mean(contact.x, contact.z));
@@ -85,19 +78,62 @@ void decide(vec4 sums, vec4 contact, vec4 friction) {
   args.control.at[0].iteration = iteration + 1;
 }
 
-void main() {
-  uint t = gl_LocalInvocationIndex;
-  vec4 sums = add_partials(args.partials, groups_of(args.control.at[0].particles, kGroup), vec4(0.0));
-  sums = add_partials(args.coupled_partials, groups_of(args.control.at[0].coupled, kGroup), sums);
-  vec4 contact = vec4(0.0), friction = vec4(0.0);
-  uint contact_groups = groups_of(args.control.at[0].contact_chunks * kChunk, kGroup);
-  for (uint g = t; g < contact_groups; g += kGroup) {
-    ContactPartial partial = args.contact_partials.at[g];
-    contact += vec4(partial.residual, partial.norm, partial.active_rows, partial.bad);
-    friction += vec4(partial.friction_residual, partial.friction_norm, partial.friction_rows, 0.0);
+// Partials are added by kGroup lanes, whatever the workgroup's size: lane k has every kGroup-th from k on, then lanes
+// are added as by group_sums. Of rows: residual, norm, active rows, rows that are not finite; of friction the first
+// three.
+shared vec4 g_fluid[kGroup], g_contact[kGroup], g_friction[kGroup];
+
+vec4 add_partials(SolvePartial_ref partials, uint first, uint groups, vec4 sums) {
+  for (uint g = first; g < groups; g += kGroup) {
+    SolvePartial partial = partials.at[g];
+    sums += vec4(partial.residual, partial.norm, partial.active_rows, partial.bad);
   }
-  vec4 all[3] = vec4[3](sums, contact, friction);
-  // Without fluid, or without contacts, their sums are zero.
-  group_sums(all, uvec2(args.control.at[0].particles > 0 ? 0 : 1, contact_groups > 0 ? 3 : 1));
-  if (t == 0) decide(all[0], all[1], all[2]);
+  return sums;
+}
+
+void main() {
+  uint t = gl_LocalInvocationIndex, width = gl_WorkGroupSize.x;
+  uint groups = groups_of(args.control.at[0].particles, kGroup);
+  uint coupled_groups = groups_of(args.control.at[0].coupled, kGroup);
+  uint contact_groups = groups_of(args.control.at[0].contact_chunks * kChunk, kGroup);
+  uint fluid_lanes = min(max(groups, coupled_groups), kGroup), contact_lanes = min(contact_groups, kGroup);
+
+  for (uint lane = t; lane < fluid_lanes; lane += width) {
+    vec4 sums = add_partials(args.partials, lane, groups, vec4(0.0));
+    g_fluid[lane] = add_partials(args.coupled_partials, lane, coupled_groups, sums);
+  }
+  for (uint lane = t; lane < contact_lanes; lane += width) {
+    vec4 contact = vec4(0.0), friction = vec4(0.0);
+    for (uint g = lane; g < contact_groups; g += kGroup) {
+      ContactPartial partial = args.contact_partials.at[g];
+      contact += vec4(partial.residual, partial.norm, partial.active_rows, partial.bad);
+      friction += vec4(partial.friction_residual, partial.friction_norm, partial.friction_rows, 0.0);
+    }
+    g_contact[lane] = contact;
+    g_friction[lane] = friction;
+  }
+  barrier();
+  for (uint first = t * 16; first < fluid_lanes; first += width * 16) {
+    vec4 sums = vec4(0.0);
+    for (uint lane = first; lane < min(first + 16, fluid_lanes); ++lane) sums += g_fluid[lane];
+    g_fluid[first] = sums;
+  }
+  for (uint first = t * 16; first < contact_lanes; first += width * 16) {
+    vec4 contact = vec4(0.0), friction = vec4(0.0);
+    for (uint lane = first; lane < min(first + 16, contact_lanes); ++lane) {
+      contact += g_contact[lane];
+      friction += g_friction[lane];
+    }
+    g_contact[first] = contact;
+    g_friction[first] = friction;
+  }
+  barrier();
+  if (t != 0) return;
+  vec4 sums = vec4(0.0), contact = vec4(0.0), friction = vec4(0.0);
+  for (uint first = 0; first < fluid_lanes; first += 16) sums += g_fluid[first];
+  for (uint first = 0; first < contact_lanes; first += 16) {
+    contact += g_contact[first];
+    friction += g_friction[first];
+  }
+  decide(sums, contact, friction);
 }

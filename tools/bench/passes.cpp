@@ -57,7 +57,7 @@ struct Rig {
       const std::uint32_t phase = kPhaseBegin;
       device.functions.vkCmdUpdateBuffer(buffer, s.control.raw.handle(), offsetof(Control, phase), 4, &phase);
       recorder.barrier();
-      PassRecorder run{recorder, s.control.raw.handle()};
+      PassRecorder run{recorder, s.control.raw.handle(), closed_slots(s)};
       record_tick(run, s, iterations);
     });
   }

@@ -1,0 +1,66 @@
+// Scene files of buildings for seconds: what stands, and what falls when it is hit [PT23 fig. 9, 10].
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include "sluice/load_scene.h"
+#include "tests/figures.h"
+#include "tests/gpu.h"
+#include "tests/rigid_runs.h"
+
+namespace sluice::tests {
+namespace {
+
+Scene scene_file(const std::string& name) {
+  const auto folder = std::filesystem::path(__FILE__).parent_path().parent_path() / "scenes";
+  return load_scene((folder / (name + ".json")).string());
+}
+
+void report_standing(const std::string& name, const Recording& run, double from) {
+  report_figure({.name = name + ": farthest that a body is from where it was after " + text_of(from) + " s",
+                 .value = largest_drift(run.frames, from),
+                 .unit = "h",
+                 .most = 0.1,
+                 .source = "stands"});
+  report_figure({.name = name + ": largest speed after " + text_of(from) + " s",
+                 .value = 1000 * largest_speed(run.frames, from),
+                 .unit = "mm/s",
+                 .most = 1,
+                 .source = "stands"});
+}
+
+// How many bodies' centres are lower by more than `drop` (m) at the end than in the first frame.
+int fallen(const Recording& run, double drop) {
+  int count = 0;
+  for (std::size_t b = 0; b < run.frames.front().bodies.size(); ++b) {
+    if (run.frames.front().bodies[b].position.y - run.frames.back().bodies[b].position.y > drop) ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("ten storeys of blocks stand for 5 s" * doctest::test_suite("full") * doctest::skip()) {
+  report_standing("tower of ten storeys of planks, 5 s", record(quiet_lavapipe(), scene_file("tower"), 5, 0.1), 0.5);
+}
+
+TEST_CASE("three storeys of cards stand for 5 s" * doctest::test_suite("full") * doctest::skip()) {
+  Scene scene = scene_file("card_house");
+  REQUIRE(scene.rigid.back().name == "ball");
+  scene.rigid.pop_back();
+  report_standing("three storeys of cards, 5 s", record(quiet_lavapipe(), std::move(scene), 5, 0.1), 0.5);
+}
+
+TEST_CASE("three storeys of cards fall when a ball hits them" * doctest::test_suite("full") * doctest::skip()) {
+  const Recording run = record(quiet_lavapipe(), scene_file("card_house"), 1.5, 0.1);
+  const auto cards = static_cast<double>(run.frames.front().bodies.size() - 1);
+  report_figure({.name = "three storeys of cards, hit by a ball at 0.52 s: cards more than 4 h lower after 1.5 s",
+                 .value = fallen(run, 4 * kSpacing),
+                 .least = 0.5 * cards,
+                 .required = "at least half of " + text_of(cards),
+                 .source = "falls"});
+}
+
+}  // namespace sluice::tests
