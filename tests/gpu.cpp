@@ -26,11 +26,8 @@ TestDevice create(const char* name) {
   if (!std::getenv("VK_ADD_DRIVER_FILES") && std::filesystem::exists(kSwiftShaderIcd)) {
     ::setenv("VK_ADD_DRIVER_FILES", kSwiftShaderIcd, 0);
   }
-  // GPU-assisted validation slows a dispatch many times: only a few cases are run again with it, on lavapipe, which has
-  // the 64-bit integers that the layer's code needs (CMakeLists.txt).
-  const bool assisted = std::getenv("SLUICE_TEST_GPU_ASSISTED") && std::string(name) == "llvmpipe";
   try {
-    return {Gpu::create({.device = name, .validation = assisted ? Validation::gpu_assisted : Validation::core}), {}};
+    return {Gpu::create({.device = name, .validation = Validation::core}), {}};
   } catch (const Error& error) {
     throw Error(std::string("the tests need the device ") + name +
                 " (apt-get install mesa-vulkan-drivers chromium vulkan-validationlayers): " + error.what());

@@ -123,20 +123,18 @@ Commands::Commands(Device& device) : device_(device) {
   allocate.commandPool = pool_;
   allocate.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
   allocate.commandBufferCount = 1;
-  VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
-  type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
-  VkSemaphoreCreateInfo semaphore{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type, 0};
+  const VkFenceCreateInfo fence{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
   const VkResult allocated = vk.vkAllocateCommandBuffers(device.device, &allocate, &buffer_);
   const VkResult created =
-      allocated == VK_SUCCESS ? vk.vkCreateSemaphore(device.device, &semaphore, nullptr, &semaphore_) : allocated;
+      allocated == VK_SUCCESS ? vk.vkCreateFence(device.device, &fence, nullptr, &fence_) : allocated;
   if (created != VK_SUCCESS) {
     vk.vkDestroyCommandPool(device.device, pool_, nullptr);
-    check(created, "vkCreateSemaphore");
+    check(created, "vkCreateFence");
   }
 }
 
 Commands::~Commands() {
-  device_.functions.vkDestroySemaphore(device_.device, semaphore_, nullptr);
+  device_.functions.vkDestroyFence(device_.device, fence_, nullptr);
   device_.functions.vkDestroyCommandPool(device_.device, pool_, nullptr);
 }
 
@@ -152,21 +150,12 @@ void Commands::submit_and_wait() {
   VK_CHECK(vk.vkEndCommandBuffer(buffer_));
   VkCommandBufferSubmitInfo command{VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO};
   command.commandBuffer = buffer_;
-  VkSemaphoreSubmitInfo signal{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO};
-  signal.semaphore = semaphore_;
-  signal.value = ++value_;
-  signal.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
   VkSubmitInfo2 submit{VK_STRUCTURE_TYPE_SUBMIT_INFO_2};
   submit.commandBufferInfoCount = 1;
   submit.pCommandBufferInfos = &command;
-  submit.signalSemaphoreInfoCount = 1;
-  submit.pSignalSemaphoreInfos = &signal;
-  VK_CHECK(vk.vkQueueSubmit2(device_.queue, 1, &submit, VK_NULL_HANDLE));
-  VkSemaphoreWaitInfo wait{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
-  wait.semaphoreCount = 1;
-  wait.pSemaphores = &semaphore_;
-  wait.pValues = &value_;
-  VK_CHECK(vk.vkWaitSemaphores(device_.device, &wait, ~std::uint64_t{0}));
+  VK_CHECK(vk.vkQueueSubmit2(device_.queue, 1, &submit, fence_));
+  VK_CHECK(vk.vkWaitForFences(device_.device, 1, &fence_, VK_TRUE, ~std::uint64_t{0}));
+  VK_CHECK(vk.vkResetFences(device_.device, 1, &fence_));
 }
 
 }  // namespace sluice::vulkan

@@ -88,8 +88,7 @@ class Commands {
   Device& device_;
   VkCommandPool pool_ = VK_NULL_HANDLE;
   VkCommandBuffer buffer_ = VK_NULL_HANDLE;
-  VkSemaphore semaphore_ = VK_NULL_HANDLE;
-  std::uint64_t value_ = 0;
+  VkFence fence_ = VK_NULL_HANDLE;  // GPU-assisted validation times out on a timeline semaphore here (1.3.239)
 };
 
 template <typename Record>
