@@ -1,6 +1,7 @@
 // What sluice bench measures. A case is checked before it is timed: one whose check fails has a sentence and no time.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,7 +11,7 @@
 
 namespace sluice::bench {
 
-enum class Suite { quick, standard };  // a suite has the cases of those before it
+enum class Suite { quick, standard, papers };  // a suite has the cases of those before it
 
 struct Outcome {
   std::string name;
@@ -29,6 +30,7 @@ struct Context {
   int repeats = 5;
   nlohmann::ordered_json golden;  // hashes that certified devices have, by case; embedded
   nlohmann::ordered_json hashes;  // this device's
+  double copied_bytes_a_ms = 0;   // read and written, by the copy; 0: not measured
   bool is_cpu() const { return gpu.info().type == DeviceType::cpu; }
 };
 
@@ -44,6 +46,15 @@ std::vector<Case> primitive_cases();  // those of passes among them
 std::vector<Case> pass_cases();
 std::vector<Case> scene_cases();
 std::vector<Case> picture_cases();
+
+// A scene of the papers at `scale` times its lengths, as a scene file.
+struct PaperScene {
+  const char* name;
+  nlohmann::ordered_json (*make)(double scale);
+  double step;      // s
+  double paper_ms;  // a step, on the paper's machine
+};
+std::vector<PaperScene> paper_scenes();
 
 double median(std::vector<double> values);
 // Half of the range of the middle values: all but the smallest and the largest of five or more.

@@ -28,6 +28,11 @@ std::string hex(std::uint64_t value) {
 ordered_json describe(const Gpu& gpu, const std::string& difference) {
   const DeviceInfo& info = gpu.info();
   const VkPhysicalDeviceLimits& limits = const_cast<Gpu&>(gpu).device().limits;
+  const VkPhysicalDeviceMemoryProperties& memory = const_cast<Gpu&>(gpu).device().memory;
+  ordered_json heaps = ordered_json::array();
+  for (std::uint32_t k = 0; k < memory.memoryHeapCount; ++k)
+    heaps.push_back({{"mib", memory.memoryHeaps[k].size >> 20},
+                     {"device_local", (memory.memoryHeaps[k].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0}});
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
   gmtime_r(&now, &parts);
@@ -40,7 +45,10 @@ ordered_json describe(const Gpu& gpu, const std::string& difference) {
           {"subgroup_size", info.subgroup_size},
           {"workgroup_invocations", limits.maxComputeWorkGroupInvocations},
           {"shared_memory_bytes", limits.maxComputeSharedMemorySize},
+          {"storage_buffer_range", limits.maxStorageBufferRange},
+          {"texel_buffer_elements", limits.maxTexelBufferElements},
           {"timestamp_period_ns", limits.timestampPeriod},
+          {"heaps", heaps},
           {"sluice", SLUICE_VERSION},
           {"date", date}};
 }
@@ -117,7 +125,9 @@ void check_hash(Context& context, Outcome& outcome, std::uint64_t hash) {
 
 int bench_command(const BenchOptions& options) {
   using namespace program;
-  const Suite suite = options.suite == "quick" ? Suite::quick : Suite::standard;
+  const Suite suite = options.suite == "quick"      ? Suite::quick
+                      : options.suite == "standard" ? Suite::standard
+                                                    : Suite::papers;
   const std::vector<Case> cases = choose(suite, options.only);
   if (cases.empty()) {
     std::string names;

@@ -43,6 +43,7 @@ std::vector<Outcome> copy(Context& context) {
   const double rate = 2.0 * static_cast<double>(bytes) / (1e6 * median(out.times));
   out.rate = number_text(rate) + " GB/s";
   out.details["gigabytes_per_second"] = rate;  // read and written
+  context.copied_bytes_a_ms = 1e6 * rate;
   return {out};
 }
 
@@ -92,10 +93,15 @@ std::vector<Outcome> closed_tick(Context& context) {
   out.name = "closed tick of 16 iterations";
   out.unit = "a tick";
   out.check = "no particle has moved";
-  out.times = time_submits(device, pipelines, s.control.raw.handle(), context.repeats, 20,
-                           [&](PassRecorder& run) { record_tick(run, s, 16); });
-  const auto none = time_submits(device, pipelines, s.control.raw.handle(), context.repeats, 20,
-                                 [&](PassRecorder& run) { record_tick(run, s, 0); });
+  out.times = time_submits(device, pipelines, s.control.raw.handle(), context.repeats, 20, [&](PassRecorder& run) {
+    run.closed = closed_slots(s);
+    record_tick(run, s, 16);
+  });
+  const auto none =
+      time_submits(device, pipelines, s.control.raw.handle(), context.repeats, 20, [&](PassRecorder& run) {
+        run.closed = closed_slots(s);
+        record_tick(run, s, 0);
+      });
   const auto same = [](const gpu::uvec4& a, const gpu::uvec4& b) { return a.x == b.x && a.y == b.y && a.z == b.z; };
   if (const auto after = download(device, s.position, 1000);
       !std::equal(before.begin(), before.end(), after.begin(), after.end(), same))

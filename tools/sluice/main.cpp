@@ -125,8 +125,10 @@ int dispatch(int argc, char** argv) {
   sluice::bench::BenchOptions bench_options;
   CLI::App* bench = app.add_subcommand("bench", "Check a device's results, then time it");
   bench->add_option("--device", bench_options.device, "Index or part of the name, see sluice devices");
-  bench->add_option("--suite", bench_options.suite, "quick, or standard, which has more and larger cases")
-      ->check(CLI::IsMember({"quick", "standard"}))
+  bench
+      ->add_option("--suite", bench_options.suite,
+                   "quick; standard, which has more and larger cases; or papers, with scenes as large as PT23's")
+      ->check(CLI::IsMember({"quick", "standard", "papers"}))
       ->capture_default_str();
   bench->add_option("--only", bench_options.only, "Cases with this in their name, such as passes");
   bench->add_option("--json", bench_options.json, "File to write the result to, for sluice compare");
