@@ -210,6 +210,7 @@ void Simulation::Impl::take_times(TicketSlot& slot) {
     if (dispatch.from == Timer::none() || dispatch.to == Timer::none()) continue;
     PassTime& pass = pass_times[dispatch.pass];
     pass.pass = sources[dispatch.pass].name;
+    pass.iterated = is_iterated(static_cast<Pass>(dispatch.pass));
     ++pass.dispatches;
     const double ms = slot.timer.milliseconds(dispatch.from, dispatch.to);
     pass.milliseconds += ms;

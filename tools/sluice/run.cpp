@@ -71,17 +71,32 @@ void report_messages(Gpu& gpu, Totals& totals) {
   }
 }
 
-void print_profile(const Simulation& simulation) {
+// Of `steps` steps with `iterations` in all.
+void print_profile(const Simulation& simulation, double steps, double iterations) {
   std::vector<PassTime> passes = simulation.pass_times();
   std::stable_sort(passes.begin(), passes.end(),
                    [](const PassTime& a, const PassTime& b) { return a.milliseconds > b.milliseconds; });
-  double total = 0;
-  for (const PassTime& pass : passes) total += pass.milliseconds;
-  std::printf("%-18s  %10s  %12s  %6s\n", "pass", "dispatches", "ms", "share");
+  PassTime once{"once a step"}, iterated{"once an iteration", 0, 0, true};
   for (const PassTime& pass : passes) {
-    std::printf("%-18s  %10llu  %12.2f  %5.1f%%\n", pass.pass.c_str(), static_cast<unsigned long long>(pass.dispatches),
-                pass.milliseconds, total > 0 ? 100 * pass.milliseconds / total : 0.0);
+    PassTime& sum = pass.iterated ? iterated : once;
+    sum.milliseconds += pass.milliseconds;
+    sum.dispatches += pass.dispatches;
   }
+  const double total = once.milliseconds + iterated.milliseconds;
+  const auto each = [](double milliseconds, double count) { return count > 0 ? 1e3 * milliseconds / count : 0.0; };
+  const auto print = [&](const PassTime& pass) {
+    std::printf("%-18s  %10llu  %12.2f  %5.1f%%  %10.1f", pass.pass.c_str(),
+                static_cast<unsigned long long>(pass.dispatches), pass.milliseconds,
+                total > 0 ? 100 * pass.milliseconds / total : 0.0, each(pass.milliseconds, steps));
+    if (pass.iterated) std::printf("  %15.1f", each(pass.milliseconds, iterations));
+    std::printf("\n");
+  };
+  std::printf("%-18s  %10s  %12s  %6s  %10s  %15s\n", "pass", "dispatches", "ms", "share", "us a step",
+              "us an iteration");
+  for (const PassTime& pass : passes)
+    if (pass.dispatches > 0) print(pass);
+  print(once);
+  print(iterated);
 }
 
 // Until the end or Ctrl-C. Throws Error.
@@ -267,7 +282,7 @@ int run_command(const RunOptions& options) {
     return fail(error, *simulation, record, writer, stats, film, totals);
   }
 
-  if (options.profile) print_profile(*simulation);
+  if (options.profile) print_profile(*simulation, totals.last.step, static_cast<double>(totals.iterations));
   if (!options.quiet) {
     std::fprintf(stderr, "%s %u steps, t = %.4g s, in %.1f s; mean iterations %.1f\n",
                  simulation->done() ? "done:" : "interrupted after", totals.last.step, totals.last.time, totals.wall(),
