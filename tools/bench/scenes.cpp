@@ -124,6 +124,20 @@ std::string fluid_box(int x, int y, int z, int fixed) {
   return text;
 }
 
+// 64 boxes that rest apart on a floor: whatever their height, as many samples touch it.
+std::string resting_boxes(int layers) {
+  constexpr double h = 0.02;
+  char text[1024];
+  std::snprintf(text, sizeof text, R"({ "particleSpacing": %g, "time": { "end": 1, "step": 0.001 },
+  "materials": { "wood": { "type": "rigid", "density": 700, "friction": 0.5 } },
+  "objects": [
+    { "name": "floor", "role": "boundary", "shape": { "box": [2.4, 0.08, 2.4] }, "position": [0, -0.04, 0] },
+    { "name": "box", "role": "rigid", "material": "wood", "shape": { "box": [0.16, %g, 0.16] },
+      "position": [-0.98, %g, -0.98], "repeat": { "count": [8, 1, 8], "step": [0.28, 0, 0.28] } } ] })",
+                h, h * layers, 0.5 * h * layers);
+  return text;
+}
+
 Scene scene_of(const std::string& name, const std::string& text) {
   io::SamplingReport report;
   return io::build_scene(io::parse_scene(text, name + ".json"), report);
@@ -192,6 +206,10 @@ std::vector<Case> scene_cases() {
   embedded(Suite::standard, "loaded_plate", {0.01, 0.01});
   embedded(Suite::standard, "pile", {0.01, 0.01});
   embedded(Suite::standard, "splash", {0.01, 0.01});
+  for (const auto& [name, layers] : {std::pair{"64 flat boxes at rest", 4}, std::pair{"64 tall boxes at rest", 32}})
+    cases.push_back({name, Suite::standard, [name = name, layers = layers](Context& context) -> std::vector<Outcome> {
+                       return {run(context, name, scene_of(name, resting_boxes(layers)), {0.02, 0.01})};
+                     }});
   for (const PaperScene& paper : paper_scenes())
     cases.push_back({std::string("paper: ") + paper.name, Suite::papers,
                      [paper](Context& context) { return run_paper(context, paper); }});
