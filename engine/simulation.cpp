@@ -55,13 +55,10 @@ const char* failure_sentence(std::uint32_t failure) {
 }
 
 std::vector<vulkan::SpecConstant> spec_constants(const DeviceInfo& info) {
-  // One row's entries side by side suit a CPU's cache lines; a subgroup's lanes read alternating rows.
-  const std::uint32_t interleave = info.type == DeviceType::cpu ? 1 : std::clamp(info.subgroup_size, 1u, 64u);
-  const std::uint32_t width =
-      info.type == DeviceType::cpu ? std::bit_floor(std::clamp(info.subgroup_size, 1u, 64u)) : gpu::kGroup;
+  const std::uint32_t vector = std::bit_floor(std::clamp(info.subgroup_size, 1u, 64u));
   return {{gpu::kSpecGroupSize, gpu::kGroup},
-          {gpu::kSpecRowInterleave, std::bit_floor(interleave)},
-          {gpu::kSpecOneGroupSize, width}};
+          {gpu::kSpecRowInterleave, vector},
+          {gpu::kSpecOneGroupSize, info.type == DeviceType::cpu ? vector : gpu::kGroup}};
 }
 
 }  // namespace

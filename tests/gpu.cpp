@@ -46,8 +46,10 @@ TestDevice& swiftshader_device() {
 std::uint32_t word_at(const std::vector<std::vector<std::uint32_t>>& pages, const State& state, std::uint32_t row,
                       std::uint32_t entry, std::uint32_t interleave) {
   const std::uint32_t in_page = row & ((1u << state.sizes.page_shift) - 1);
-  const std::uint32_t first = in_page / interleave * interleave * state.sizes.row_capacity + in_page % interleave;
-  return pages[row >> state.sizes.page_shift][first + entry * interleave];
+  const std::uint32_t lane = in_page % interleave;
+  const std::uint32_t first = (in_page - lane) * state.sizes.row_capacity + lane * gpu::kRowBlock;
+  return pages[row >> state.sizes.page_shift]
+              [first + entry / gpu::kRowBlock * gpu::kRowBlock * interleave + entry % gpu::kRowBlock];
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ uint append_neighbors(WalkSet others TEXEL_VIEWS(utextureBuffer cells, utextureB
           uint entry = others.named ? record.w : j;
           if (length_squared(difference(x, record.xyz)) < kSupportSquared &&
               entry - others.skipped >= others.skip_count && entry != kNoBody) {
-            if (k < capacity) row.words.at[row.first + k * row.stride] = entry;
+            if (k < capacity) row.words.at[place_of(row, k)] = entry;
             ++k;
           }
         }

@@ -158,7 +158,7 @@ CONSTANT kSlotCount = 29;
 // Specialization constants.
 CONSTANT kSpecGroupSize = 0;
 CONSTANT kSpecOneGroupSize = 2;  // of a pass of one workgroup: kGroup, or a vector's width on CPU drivers
-CONSTANT kSpecRowInterleave = 1;  // rows whose entries alternate in memory: 1 on CPU drivers
+CONSTANT kSpecRowInterleave = 1;  // rows whose blocks of entries alternate: a vector's width
 
 END_SHARED
 #endif

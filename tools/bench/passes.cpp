@@ -48,7 +48,7 @@ struct Rig {
   }
   VkDescriptorSet set() const { return texels ? texels->set() : VK_NULL_HANDLE; }
   static std::uint32_t interleave_of(const Context& context) {
-    return context.is_cpu() ? 1 : std::bit_floor(std::clamp(context.gpu.info().subgroup_size, 1u, 64u));
+    return std::bit_floor(std::clamp(context.gpu.info().subgroup_size, 1u, 64u));
   }
 
   // From the start: sorts and searches, and solves as far as asked.
