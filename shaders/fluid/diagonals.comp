@@ -36,7 +36,7 @@ void main() {
         MATERIAL_INVERSE_MASS(args.params, unpack_material(GATHER4(low_texels, args.low, j).w)) * dot3(grad, grad);
     gradient += grad;
   }
-  for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
+  for (uint k = row.fluid_end; kHasBodies != 0 && k < row.rigid_end; ++k) {
     uint j = row_entry(row, k);
     uvec4 s = GATHER4(sample_texels, args.neighbors.samples, j);
     vec3 d = difference(x, s.xyz);

@@ -29,7 +29,7 @@ void main() {
         float viscosity = 0.5 * (material.viscosity + other);
         force += viscosity * laplacian_term(v - uintBitsToFloat(GATHER4(velocity_texels, args.velocity, j).xyz), d);
       }
-      for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
+      for (uint k = row.fluid_end; kHasBodies != 0 && k < row.rigid_end; ++k) {
         uint j = row_entry(row, k);
         uvec4 s = GATHER4(sample_texels, args.neighbors.samples, j);
         float scale = GATHER_MEMBER(step_texels, args.steps, body_of(s.w), kStepTexels, kStepVelocity, velocity).w *

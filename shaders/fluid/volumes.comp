@@ -21,7 +21,7 @@ void main() {
     density += kernel(length_squared(d));
   }
   vec3 wall = vec3(0.0);
-  for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
+  for (uint k = row.fluid_end; kHasBodies != 0 && k < row.rigid_end; ++k) {
     uvec4 s = GATHER4(sample_texels, args.neighbors.samples, row_entry(row, k));
     vec3 d = difference(x, s.xyz);
     float rr = length_squared(d);

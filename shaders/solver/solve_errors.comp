@@ -37,7 +37,7 @@ void main() {
       divergence += slope.z * part_c;
       divergence += slope.w * part_d;
     }
-    for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
+    for (uint k = row.fluid_end; kHasBodies != 0 && k < row.rigid_end; ++k) {
       uint j = row_entry(row, k);
       uvec4 s = GATHER4(sample_texels, args.neighbors.samples, j);
       vec3 d = difference(own.xyz, s.xyz);
@@ -47,7 +47,7 @@ void main() {
     error -= divergence;
 
     float p = uintBitsToFloat(own.w);
-    if (row.rigid_end > row.fluid_end) {
+    if (kHasBodies != 0 && row.rigid_end > row.fluid_end) {
       args.solve.at[i].w = error;
       if (PARAMS(args.params).mass_splitting != 0 && (p > 0.0 || error < 0.0)) {
         count_row(args.touching, row, args.neighbors.samples, args.coupled.at[args.coupled_index.at[i]].body, 0);
