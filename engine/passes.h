@@ -15,9 +15,6 @@ enum class Pass : std::uint32_t {
 #undef PASS
 };
 
-// Made once an iteration of a solve, and nowhere else.
-constexpr bool is_iterated(Pass pass) { return pass >= Pass::solve_forces && pass <= Pass::update_contacts; }
-
 template <Pass pass>
 struct PassArgs;
 #define PASS(name, Args)                                                          \

@@ -82,7 +82,7 @@ struct Simulation::Impl {
         tickets(device, options_in.profile ? kTimestamps : 2),
         edits(scene_in),
         control(state.control_start),
-        pass_times(sources.size()) {
+        pass_times(2 * sources.size()) {
     const Vec3 o = options.drawn_origin;
     if (options.drawn && !(length(o - state.units.origin) <= 1e6 * state.units.length))
       throw Error("drawn_origin is not finite or more than a million particle spacings from the scene");
@@ -131,7 +131,7 @@ struct Simulation::Impl {
   std::uint32_t recent_iterations = 8;  // a decaying maximum
   double tick_seconds = 0;              // of the last submit; 0: not known
   double carried_ms = 0;                // device time of submits that finished no step
-  std::vector<PassTime> pass_times;
+  std::vector<PassTime> pass_times;     // outside of iterations, then within
   // Pools that were outgrown, until the commands recorded by then, up to a ticket, are done.
   struct Outgrown {
     std::uint64_t ticket;
@@ -204,11 +204,17 @@ Ticket Simulation::Impl::record(VkCommandBuffer buffer, std::uint32_t ticks, std
 void Simulation::Impl::take_times(TicketSlot& slot) {
   slot.timer.read();
   double total = slot.timer.milliseconds(slot.begin, slot.end);
+  bool iterates = false;  // iterations lie between the start of a solve and the end of a step
   for (const vulkan::TimedDispatch& dispatch : slot.timed) {
+    const auto kind = static_cast<Pass>(dispatch.pass);
+    const bool ends = kind == Pass::integrate || kind == Pass::integrate_bodies || kind == Pass::move_bodies ||
+                      kind == Pass::end_step;
+    iterates = (iterates || kind == Pass::begin_solve) && !ends;
+    const bool iterated = iterates && kind != Pass::begin_solve;
     if (dispatch.from == Timer::none() || dispatch.to == Timer::none()) continue;
-    PassTime& pass = pass_times[dispatch.pass];
+    PassTime& pass = pass_times[dispatch.pass + (iterated ? sources.size() : 0)];
     pass.pass = sources[dispatch.pass].name;
-    pass.iterated = is_iterated(static_cast<Pass>(dispatch.pass));
+    pass.iterated = iterated;
     ++pass.dispatches;
     const double ms = slot.timer.milliseconds(dispatch.from, dispatch.to);
     pass.milliseconds += ms;

@@ -48,6 +48,7 @@ ordered_json describe(const Gpu& gpu, const std::string& difference) {
           {"storage_buffer_range", limits.maxStorageBufferRange},
           {"texel_buffer_elements", limits.maxTexelBufferElements},
           {"timestamp_period_ns", limits.timestampPeriod},
+          {"memory_mib", info.memory >> 20},
           {"heaps", heaps},
           {"sluice", SLUICE_VERSION},
           {"date", date}};
@@ -85,8 +86,9 @@ void print_row(const Outcome& outcome) {
   } else if (!outcome.failure.empty()) {
     std::printf("%-42s FAILED: %s\n", outcome.name.c_str(), outcome.failure.c_str());
   } else {
+    const std::string range = outcome.times.size() > 1 ? number_text(spread(outcome.times), 2) : "?";  // of one run
     std::printf("%-42s %10s ms +- %-7s %-9s  %s\n", outcome.name.c_str(), number_text(median(outcome.times)).c_str(),
-                number_text(spread(outcome.times), 2).c_str(), outcome.unit.c_str(), outcome.rate.c_str());
+                range.c_str(), outcome.unit.c_str(), outcome.rate.c_str());
   }
   std::fflush(stdout);
 }
@@ -167,9 +169,10 @@ int bench_command(const BenchOptions& options) {
       print_row(outcome);
       result["cases"][outcome.name] = to_json(outcome);
     }
+    // After each case: what has been measured stays if the next one hangs or the machine goes.
+    result["seconds"] = seconds_since(start);
+    if (!options.json.empty()) io::write_file(options.json, result.dump(2) + "\n");
   }
-  result["seconds"] = seconds_since(start);
-  if (!options.json.empty()) io::write_file(options.json, result.dump(2) + "\n");
   if (!options.golden.empty()) io::write_file(options.golden, context.hashes.dump(2) + "\n");
   if (failed > 0) std::printf("%d %s FAILED and have no time\n", failed, failed == 1 ? "check" : "checks");
   return failed > 0 ? kRunFailed : kDone;

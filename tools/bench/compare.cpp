@@ -56,6 +56,9 @@ int compare_command(const std::vector<std::filesystem::path>& files) {
                 results[i]["device"]["name"].get<std::string>().c_str(),
                 text_of(results[i]["device"].value("driver", ordered_json("?"))).c_str(), files[i].string().c_str());
   std::printf("\nwhat differs:\n");
+  for (ordered_json& result : results) {
+    for (const char* key : {"suite", "repeats"}) result["device"][key] = result.value(key, ordered_json("?"));
+  }
   std::vector<std::string> keys;
   for (const ordered_json& result : results)
     for (const auto& [key, value] : result["device"].items())

@@ -170,7 +170,7 @@ std::vector<Outcome> passes(Context& context, std::uint32_t particles, bool fast
     pass.details["million_pairs_per_second"] = rate;
     pass.details["neighbours_a_particle"] = pairs / particles;
     const double bytes = 4 * pairs + static_cast<double>(timed.bytes_a_particle) * particles;
-    pass.details["modelled_mib"] = bytes / (1 << 20);
+    pass.details["least_mib_moved"] = bytes / (1 << 20);
     if (context.copied_bytes_a_ms > 0)
       pass.details["share_of_copy_bandwidth"] = bytes / median(pass.times) / context.copied_bytes_a_ms;
     out.push_back(std::move(pass));

@@ -109,7 +109,7 @@ std::vector<Outcome> closed_tick(Context& context) {
   constexpr double kDispatches = 16 * 4;                       // of a fluid's iterations
   const double iterations = median(out.times) - median(none);  // ms
   out.details["without_iterations_ms"] = median(none);
-  if (iterations > spread(out.times) + spread(none)) {
+  if (out.times.size() > 1 && iterations > spread(out.times) + spread(none)) {
     const double each = 1e3 * iterations / kDispatches;
     out.rate = number_text(each) + " us a closed dispatch";
     out.details["closed_dispatch_us"] = each;

@@ -129,6 +129,7 @@ int dispatch(int argc, char** argv) {
       ->add_option("--suite", bench_options.suite,
                    "quick; standard, which has more and larger cases; or papers, with scenes as large as PT23's")
       ->check(CLI::IsMember({"quick", "standard", "papers"}))
+      ->take_last()
       ->capture_default_str();
   bench->add_option("--only", bench_options.only, "Cases with this in their name, such as passes");
   bench->add_option("--json", bench_options.json, "File to write the result to, for sluice compare");

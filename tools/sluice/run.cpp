@@ -97,6 +97,8 @@ void print_profile(const Simulation& simulation, double steps, double iterations
     if (pass.dispatches > 0) print(pass);
   print(once);
   print(iterated);
+  std::printf("%.0f steps, %.0f iterations, %.2f ms; dispatches that found nothing to do are counted, too\n", steps,
+              iterations, total);
 }
 
 // Until the end or Ctrl-C. Throws Error.

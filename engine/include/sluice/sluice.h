@@ -180,7 +180,7 @@ struct PassTime {
   std::string pass;
   std::uint64_t dispatches = 0;  // recorded, gated ones included
   double milliseconds = 0;
-  bool iterated = false;  // made once an iteration of a solve, not once a step
+  bool iterated = false;  // those in the iterations of solves; a pass may be in them and outside, too
 };
 
 struct MemoryPart {
