@@ -83,14 +83,13 @@ gpu::Params make_params(const Scene& scene, const Units& units, const Sizes& siz
   p.gravity_z = narrow(scene.gravity.z * acceleration);
   p.gravity_length = narrow(gravity * acceleration);
   p.cfl = narrow(std::min(scene.time.cfl, 1e9));
-  double viscosity = 0;
   for (std::size_t m = 0; m < scene.materials.size(); ++m) {
     const FluidMaterial& material = scene.materials[m];
     const double mass = material.density / units.density;
     const double nu = material.viscosity * time / (length * length);
     p.materials[m] = {narrow(mass), narrow(1 / mass), narrow(nu * mass), 0};
-    viscosity = std::max(viscosity, nu);
   }
+  const double viscosity = largest_viscosity(scene.materials) * time / (length * length);
   p.viscous = viscosity > 0 ? 1 : 0;
   p.viscous_limit = viscosity > 0 ? narrow(0.05 / viscosity) : 1e9f;
   p.frame_length = narrow(scene.time.frame_interval / time);
@@ -152,11 +151,13 @@ float initial_speed(const Scene& scene, const Units& units) {
   return narrow(speed / units.velocity());
 }
 
-// The first step: as choose_step of shaders/lib/clock.glsl does it, from the initial speeds.
-float first_step(float speed, const gpu::Params& p) {
-  const float v = std::max(speed, p.boundary_speed);
-  const float limit = std::min({1.0f, p.cfl / (v + p.gravity_length + 1e-12f), p.viscous_limit});
-  return p.frame_length / std::max(std::floor(p.frame_length / limit + 0.9999f), 1.0f);
+// The first step and what limits it: as choose_step of shaders/lib/clock.glsl does it, from the initial speeds.
+void choose_first_step(gpu::Control& c, const gpu::Params& p) {
+  const float by_speed = p.cfl / (std::max(c.max_speed, p.boundary_speed) + p.gravity_length + 1e-12f);
+  const float limit = std::min({1.0f, by_speed, p.viscous_limit});
+  c.tau = p.frame_length / std::max(std::floor(p.frame_length / limit + 0.9999f), 1.0f);
+  c.limit = limit == 1.0f ? gpu::kLimitMaxStep : limit == by_speed ? gpu::kLimitCfl : gpu::kLimitViscosity;
+  if (c.tau < 0.999f * limit) c.limit = gpu::kLimitFrame;
 }
 
 void check_scene(const Scene& scene) {
@@ -416,7 +417,7 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
   c.boundary_dirty = 1;
   c.spill_capacity = static_cast<std::uint32_t>(sizes.spill_blocks);
   c.max_speed = initial_speed(scene, units);
-  c.tau = first_step(c.max_speed, params_host);
+  choose_first_step(c, params_host);
   c.last_tau = c.tau;
   c.tau_limit = c.tau;
   upload<gpu::Control>(device, control, {&c, 1});

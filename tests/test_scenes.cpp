@@ -110,6 +110,24 @@ TEST_CASE("two balls of one liquid without viscosity keep their momentum" * doct
   check_momentum(swiftshader(), scene, 100);
 }
 
+// The force between a thick and a thin liquid is that of their mean, so that the thin one's own viscosity says little.
+TEST_CASE("a thick liquid that hits a thin one shortens the step and gains no energy") {
+  MessageGuard guard(lavapipe());
+  Scene scene = collision(5);
+  scene.materials[0] = {"honey", 1400, 0.01};
+  scene.materials[1] = {"air", 1.2, 1.5e-5};
+  scene.time.end = 0.02;
+  scene.time.frame_interval = 0.01;
+  const double nu = 0.5 * (1400 * 0.01 + 1.2 * 1.5e-5) / 1.2;
+  CHECK(largest_viscosity(scene.materials) == doctest::Approx(nu));
+  const Run run = run_scene(lavapipe(), scene);
+  CHECK(run.steps[0].limited_by == std::string("viscosity"));
+  for (const StepRecord& step : run.steps) {
+    CHECK(step.dt <= 1.0001 * 0.05 * scene.spacing * scene.spacing / nu);
+    CHECK(step.kinetic_energy <= 1.001 * run.steps[0].kinetic_energy);
+  }
+}
+
 TEST_CASE("the record's momentum, energies and speed are those of the frame") {
   MessageGuard guard(lavapipe());
   Scene scene = stirred_moving_tank(5, 6);

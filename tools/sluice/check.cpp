@@ -63,8 +63,7 @@ void print_box(const Scene& scene) {
 
 void print_steps(const Scene& scene) {
   const TimeSettings& time = scene.time;
-  double viscosity = 0;
-  for (const FluidMaterial& material : scene.materials) viscosity = std::max(viscosity, material.viscosity);
+  const double viscosity = largest_viscosity(scene.materials);
   std::printf("time                %.4g s, %u frames every %.4g s after the start\n",
               frame_count(time) * time.frame_interval, frame_count(time), time.frame_interval);
   std::printf("step limits         %.4g ms by maxStep", 1e3 * time.max_step);

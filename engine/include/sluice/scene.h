@@ -49,6 +49,17 @@ struct FluidMaterial {
   double viscosity = 0;   // kinematic, m^2/s, >= 0
 };
 
+// The largest kinematic viscosity that a particle feels, m^2/s: next to another fluid, the mean of both dynamic
+// viscosities over its own density. It limits the step, by 0.05 h^2 / nu, since viscosity is explicit.
+inline double largest_viscosity(const std::vector<FluidMaterial>& materials) {
+  double most = 0;
+  for (const FluidMaterial& a : materials) {
+    for (const FluidMaterial& b : materials)
+      most = std::fmax(most, &a == &b ? a.viscosity : 0.5 * (a.viscosity + b.viscosity * (b.density / a.density)));
+  }
+  return most;
+}
+
 struct FluidParticle {
   Vec3 position;  // m
   Vec3 velocity;  // m/s
