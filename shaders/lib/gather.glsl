@@ -36,7 +36,6 @@ layout(set = 0, binding = kUniformControl, scalar) uniform ControlView { Control
 #define PARAMS(params) params_view
 #define CONTROL(control) control_view
 
-#define GATHER(texels, ref, i) texelFetch(texels, int(i)).x
 #define GATHER2(texels, ref, i) texelFetch(texels, int(i)).xy
 #define GATHER4(texels, ref, i) texelFetch(texels, int(i))
 #define GATHER_FLOATS(texels, ref, i) uintBitsToFloat(texelFetch(texels, int(i)))
@@ -76,7 +75,6 @@ RigidStep gather_step(RigidStep_ref steps, uint body) {
 #else
 #define PARAMS(params) (params).at[0]
 #define CONTROL(control) (control).at[0]
-#define GATHER(texels, ref, i) (ref).at[i]
 #define GATHER2(texels, ref, i) (ref).at[i]
 #define GATHER4(texels, ref, i) (ref).at[i]
 #define GATHER_FLOATS(texels, ref, i) (ref).at[i]

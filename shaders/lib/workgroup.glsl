@@ -11,7 +11,7 @@ uint thread_index() { return group_index() * kGroup + gl_LocalInvocationIndex; }
 // Sums over kGroup threads: 16 threads add 16 values each in order, then one adds their sums: the same tree on every
 // device, whatever its subgroups. Results are valid in thread 0. A shader sums all that it has in one call; a second
 // would need a barrier between. CPU drivers run what stands under an `if` in all threads, masked, but only one round of
-// a loop that no thread takes: so loops say who works.
+// a loop that no thread takes: so loops say who works, but for single stores and loads.
 #ifdef SLUICE_GROUP_SUMS  // how many; 4 KiB of shared memory each
 shared vec4 g_sums[SLUICE_GROUP_SUMS][kGroup];
 #ifdef SLUICE_GROUP_LARGEST

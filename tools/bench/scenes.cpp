@@ -151,8 +151,7 @@ constexpr int kMostOnCpu = 150000;
 std::vector<Outcome> run_paper(Context& context, const PaperScene& paper) {
   const std::string name = std::string("paper: ") + paper.name;
   const Plan plan{paper.step, 2 * paper.step};
-  std::vector<Outcome> outcomes{
-      run(context, name + ", a tenth as long", scene_of(name, paper.make(0.1).dump()), {paper.step, 2 * paper.step})};
+  std::vector<Outcome> outcomes{run(context, name + ", a tenth as long", scene_of(name, paper.make(0.1).dump()), plan)};
   Outcome whole;
   whole.name = name;
   if (context.is_cpu()) {
