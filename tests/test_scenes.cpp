@@ -116,9 +116,8 @@ TEST_CASE("a thick liquid that hits a thin one shortens the step and gains no en
   Scene scene = collision(5);
   scene.materials[0] = {"honey", 1400, 0.01};
   scene.materials[1] = {"air", 1.2, 1.5e-5};
-  scene.time.end = 0.02;
-  scene.time.frame_interval = 0.01;
   const double nu = 0.5 * (1400 * 0.01 + 1.2 * 1.5e-5) / 1.2;
+  scene.time.end = scene.time.frame_interval = 500 * 0.05 * scene.spacing * scene.spacing / nu;  // 500 steps
   CHECK(largest_viscosity(scene.materials) == doctest::Approx(nu));
   const Run run = run_scene(lavapipe(), scene);
   CHECK(run.steps[0].limited_by == std::string("viscosity"));
