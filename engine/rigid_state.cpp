@@ -146,8 +146,8 @@ RigidSizes rigid_sizes(const Scene& scene, std::uint64_t fluid) {
 std::uint64_t rigid_bytes(const RigidSizes& s) {
   const std::uint64_t by_body = sizeof(gpu::RigidState) + sizeof(gpu::RigidBody) + sizeof(gpu::RigidStep) +
                                 2 * sizeof(gpu::RigidSum) + sizeof(gpu::uint);
-  const std::uint64_t by_sample =
-      2 * sizeof(gpu::uvec4) + 2 * sizeof(gpu::vec4) + sizeof(gpu::SampleRow) + sizeof(gpu::SampleSolve);
+  const std::uint64_t by_sample = 2 * (sizeof(gpu::uvec4) + sizeof(gpu::vec4) + sizeof(gpu::uint)) +
+                                  sizeof(gpu::SampleRow) + sizeof(gpu::SampleSolve);
   const std::uint64_t by_chunk = sizeof(gpu::Chunk) + sizeof(gpu::RigidSum) + 2 * sizeof(gpu::uint);
   return s.bodies * by_body + s.samples * by_sample + s.chunks * by_chunk +
          s.parts * (sizeof(gpu::RigidSum) + sizeof(gpu::uvec2)) + s.shape_samples * sizeof(gpu::vec4) +
@@ -199,6 +199,8 @@ RigidBuffers::RigidBuffers(vulkan::Device& device, const Scene& scene, const Uni
       touching(device, s.bodies),
       samples(device, s.samples),
       sorted_samples(device, s.samples),
+      keys(device, s.samples),
+      order(device, s.samples),
       cells(device, s.grid.cells),
       velocity(device, s.samples),
       rows(device, s.samples),
@@ -237,8 +239,8 @@ RigidBuffers::RigidBuffers(vulkan::Device& device, const Scene& scene, const Uni
     record.first_part = static_cast<std::uint32_t>(part_table.size());
     for (std::uint32_t c = 0; c < body_chunks; ++c) {
       chunk_table.push_back({b, static_cast<std::uint32_t>(shape_first[body.shape]) + c * kChunk,
-                             std::min(count - c * kChunk, kChunk), first_chunk * kChunk, body_chunks * kChunk, 0, 0,
-                             0});
+                             std::min(count - c * kChunk, kChunk), first_chunk * kChunk, body_chunks * kChunk, 0, 1,
+                             0});  // a stored state may hold unknowns of any sample
       if (c % kPartChunks == 0) part_table.push_back({first_chunk + c, std::min(body_chunks - c, kPartChunks)});
     }
     record.parts = static_cast<std::uint32_t>(part_table.size()) - record.first_part;
@@ -250,6 +252,7 @@ RigidBuffers::RigidBuffers(vulkan::Device& device, const Scene& scene, const Uni
   vulkan::upload<gpu::RigidBody>(device, bodies, body_table);
   vulkan::upload<gpu::Chunk>(device, chunks, chunk_table);
   vulkan::upload<gpu::uvec2>(device, parts, part_table);
+  vulkan::upload<gpu::uint>(device, keys, std::vector<gpu::uint>(s.samples, gpu::kNoKey));
   // Never read before they are written, but frames of the start show them.
   const std::vector<gpu::SampleSolve> nothing(s.samples, gpu::SampleSolve{});
   vulkan::upload<gpu::SampleSolve>(device, solve, nothing);

@@ -40,6 +40,7 @@ struct RigidBuffers {
   vulkan::Buffer<gpu::uint> touching;
 
   vulkan::Buffer<gpu::uvec4> samples, sorted_samples;
+  vulkan::Buffer<gpu::uint> keys, order;  // of the last sort: by sample; in order
   vulkan::Buffer<gpu::uvec2> cells;
   vulkan::Buffer<gpu::vec4> velocity;  // v, v*, then the displacement by the solver's forces; w: V
   vulkan::Buffer<gpu::SampleRow> rows;

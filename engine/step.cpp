@@ -40,15 +40,16 @@ void sort_particles(PassRecorder& run, const State& s) {
 void sort_samples(PassRecorder& run, const State& s) {
   const RigidBuffers& r = s.rigid;
   run.run<Pass::begin_bodies>(kSlotBeginRigid, {s.params.ptr(), r.states.ptr(), r.bodies.ptr(), r.steps.ptr()});
-  run.run<Pass::place_samples>(kSlotBeginSamples,
-                               {s.params.ptr(), s.control.ptr(), r.chunks.ptr(), r.shapes.ptr(), r.states.ptr(),
-                                r.samples.ptr(), r.velocity.ptr(), s.sort.keys[0].ptr(), s.sort.values[0].ptr()});
-  const int side =
-      record_sort(run, s.sort, sample_count(s), s.sizes.rigid.key_bits, kSlotBeginSampleBlocks, kSlotBeginSampleDigits);
-  run.run<Pass::gather_samples>(kSlotBeginSamples,
-                                {s.control.ptr(), s.sort.values[side].ptr(), r.samples.ptr(), r.sorted_samples.ptr()});
+  run.run<Pass::place_samples>(kSlotBeginSamples, {s.params.ptr(), s.control.ptr(), r.chunks.ptr(), r.shapes.ptr(),
+                                                   r.states.ptr(), r.samples.ptr(), r.velocity.ptr(), r.keys.ptr(),
+                                                   s.sort.keys[0].ptr(), s.sort.values[0].ptr()});
+  run.run<Pass::begin_sample_sort>(kSlotBeginRigid, {s.params.ptr(), s.control.ptr()});
+  const int side = record_sort(run, s.sort, sample_count(s), s.sizes.rigid.key_bits, kSlotBeginSampleBlocks,
+                               kSlotBeginSampleDigits, r.order.ptr());
   run.run<Pass::clear_cells>(kSlotBeginSampleCells, {r.cells.ptr(), s.sizes.rigid.grid.cells});
-  run.run<Pass::cell_ranges>(kSlotBeginSamples, {sample_count(s), s.sort.keys[side].ptr(), r.cells.ptr()});
+  run.run<Pass::cell_ranges>(kSlotSortSamples, {sample_count(s), s.sort.keys[side].ptr(), r.cells.ptr()});
+  run.run<Pass::gather_samples>(kSlotBeginSamples,
+                                {s.control.ptr(), r.order.ptr(), r.samples.ptr(), r.sorted_samples.ptr()});
 }
 
 // Rows of fluid particles and of samples, and the lists of what the solver has to visit: fluid next to bodies, chunks
@@ -63,6 +64,9 @@ void build_rows(PassRecorder& run, const State& s) {
                                         r.chunks.ptr(),         r.solve.ptr(),   s.group_spills.ptr(),
                                         r.group_contacts.ptr(), s.neighbors()};
   run.run<Pass::build_rows>(kSlotBeginParticles, rows);
+  run.run<Pass::near_chunks>(kSlotBeginChunks,
+                             {s.params.ptr(), s.control.ptr(), s.cells.ptr(), s.boundary_cells.ptr(), r.cells.ptr(),
+                              r.samples.ptr(), r.sorted_samples.ptr(), r.chunks.ptr()});
   run.run<Pass::build_sample_rows>(kSlotBeginSamples, sample_rows);
   run.run<Pass::scan_rows>(kSlotBeginOne, {s.params.ptr(), s.control.ptr(), s.group_spills.ptr(), r.group_coupled.ptr(),
                                            r.group_contacts.ptr()});
@@ -70,8 +74,8 @@ void build_rows(PassRecorder& run, const State& s) {
   run.run<Pass::spill_sample_rows>(kSlotSpillSamples, sample_rows);
   run.run<Pass::list_coupled>(kSlotListCoupled, {s.control.ptr(), s.row_heads.ptr(), r.group_coupled.ptr(),
                                                  r.coupled_particles.ptr(), r.coupled_index.ptr()});
-  run.run<Pass::list_contacts>(kSlotBeginSamples, {s.params.ptr(), s.control.ptr(), s.row_heads.ptr(),
-                                                   r.group_contacts.ptr(), r.contact_chunks.ptr(), r.chunk_rank.ptr()});
+  run.run<Pass::list_contacts>(kSlotBeginChunks, {s.control.ptr(), r.chunks.ptr(), r.group_contacts.ptr(),
+                                                  r.contact_chunks.ptr(), r.chunk_rank.ptr()});
 }
 
 void sum_parts(PassRecorder& run, const State& s, std::uint32_t slot) {
@@ -180,7 +184,7 @@ std::uint32_t sort_digits(std::uint32_t key_bits) {
 }
 
 int record_sort(PassRecorder& run, const SortBuffers& sort, Ptr<uint> count, std::uint32_t key_bits,
-                std::uint32_t blocks_slot, std::uint32_t digits_slot) {
+                std::uint32_t blocks_slot, std::uint32_t digits_slot, Ptr<uint> last_values) {
   const std::uint32_t passes = (key_bits + 7) / 8;
   int side = 0;
   std::uint32_t shift = 0;
@@ -189,9 +193,10 @@ int record_sort(PassRecorder& run, const SortBuffers& sort, Ptr<uint> count, std
     const std::uint32_t digits = 1u << bits;
     run.run<Pass::sort_count>(blocks_slot, {count, sort.keys[side].ptr(), sort.counts.ptr(), shift, digits});
     run.run<Pass::sort_spine>(digits_slot, {count, sort.counts.ptr(), sort.totals.ptr()});
+    const bool elsewhere = pass + 1 == passes && last_values.address != 0;
     run.run<Pass::sort_scatter>(
         blocks_slot, {count, sort.keys[side].ptr(), sort.values[side].ptr(), sort.counts.ptr(), sort.totals.ptr(),
-                      sort.keys[1 - side].ptr(), sort.values[1 - side].ptr(), shift, digits});
+                      sort.keys[1 - side].ptr(), elsewhere ? last_values : sort.values[1 - side].ptr(), shift, digits});
     side = 1 - side;
     shift += bits;
   }
@@ -209,9 +214,9 @@ std::uint64_t closed_slots(const State& s) {
     close({kSlotBeginParticles, kSlotBeginBlocks, kSlotBeginDigits, kSlotSpillParticles, kSlotSolveParticles,
            kSlotEndParticles});
   if (samples == 0)
-    close({kSlotBeginRigid, kSlotBeginSamples, kSlotBeginSampleBlocks, kSlotBeginSampleDigits, kSlotBeginSampleCells,
-           kSlotSpillSamples, kSlotBeginContacts, kSlotBeginParts, kSlotSolveContacts, kSlotSolveParts, kSlotSolveRigid,
-           kSlotEndRigid});
+    close({kSlotBeginRigid, kSlotBeginSamples, kSlotBeginChunks, kSlotSortSamples, kSlotBeginSampleBlocks,
+           kSlotBeginSampleDigits, kSlotBeginSampleCells, kSlotSpillSamples, kSlotBeginContacts, kSlotBeginParts,
+           kSlotSolveContacts, kSlotSolveParts, kSlotSolveRigid, kSlotEndRigid});
   if (particles == 0 || samples == 0) close({kSlotListCoupled, kSlotBeginCoupled, kSlotSolveCoupled});
   return closed;
 }

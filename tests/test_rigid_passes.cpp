@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "tests/reference/kernel.h"
 #include "tests/reference/rigid_simulation.h"
 #include "tests/rigid_rig.h"
+#include "tests/scene_builders.h"
 
 using namespace sluice;
 using namespace sluice::tests;
@@ -31,6 +33,12 @@ std::vector<std::uint32_t> sorted(std::vector<std::uint32_t> row) {
   return row;
 }
 
+std::vector<std::uint32_t> range(std::uint64_t count) {
+  std::vector<std::uint32_t> values(count);
+  std::iota(values.begin(), values.end(), 0u);
+  return values;
+}
+
 // The device's own test, operation by operation.
 bool are_neighbors(const gpu::uvec4& a, const gpu::uvec4& b) {
   const auto axis = [](std::uint32_t x, std::uint32_t y) { return float(std::int32_t(x - y)) * gpu::kUnit; };
@@ -47,10 +55,10 @@ TEST_CASE("samples lie and move with their bodies, padding has none, inverse ine
     const RigidSystem& s = rig.system;
     rig.run([&](PassRecorder& run) {
       run.run_groups<Pass::begin_bodies>(1, {rig.state.params.ptr(), r.states.ptr(), r.bodies.ptr(), r.steps.ptr()});
-      run.run_groups<Pass::place_samples>(
-          static_cast<std::uint32_t>(rig.state.sizes.rigid.sample_groups),
-          {rig.state.params.ptr(), rig.state.control.ptr(), r.chunks.ptr(), r.shapes.ptr(), r.states.ptr(),
-           r.samples.ptr(), r.velocity.ptr(), rig.state.sort.keys[0].ptr(), rig.state.sort.values[0].ptr()});
+      run.run_groups<Pass::place_samples>(static_cast<std::uint32_t>(rig.state.sizes.rigid.sample_groups),
+                                          {rig.state.params.ptr(), rig.state.control.ptr(), r.chunks.ptr(),
+                                           r.shapes.ptr(), r.states.ptr(), r.samples.ptr(), r.velocity.ptr(),
+                                           r.keys.ptr(), rig.state.sort.keys[0].ptr(), rig.state.sort.values[0].ptr()});
     });
     const auto placed = by_sample(rig, r.samples);
     const auto velocity = by_sample(rig, r.velocity);
@@ -154,6 +162,42 @@ TEST_CASE(
       const auto index = vulkan::download(rig.device, r.coupled_index, rig.particles());
       for (std::uint32_t c = 0; c < coupled.size(); ++c) CHECK(index[coupled[c]] == c);
     });
+  }
+}
+
+TEST_CASE("samples are sorted again only when one lies in another cell; chunks far from all else are not searched") {
+  for (Gpu* gpu : drivers()) {
+    CAPTURE(gpu->info().name);
+    MessageGuard guard(*gpu);
+    Scene scene = reference::stack(2, 0);
+    scene.gravity = {};
+    Rig rig(*gpu, with_fixed_steps(scene, 0.001, 4));
+    const RigidBuffers& r = rig.state.rigid;
+    const auto count = rig.state.sizes.rigid.samples;
+    const auto order = [&] { return vulkan::download(rig.device, r.order, count); };
+    rig.tick(100);
+    const std::vector<std::uint32_t> sorted_order = order();
+    CHECK(std::is_permutation(sorted_order.begin(), sorted_order.end(), range(count).begin()));
+    std::size_t searched = 0, touching = 0;
+    for (const gpu::Chunk& chunk : vulkan::download(rig.device, r.chunks, rig.state.sizes.rigid.chunks)) {
+      searched += chunk.near;
+      touching += chunk.contact;
+      CHECK(chunk.near >= chunk.contact);
+    }
+    CHECK(touching > 0);
+    CHECK(searched < rig.state.sizes.rigid.chunks);
+
+    // Whether a step sorts shows by what becomes of an order that is wrong.
+    std::vector<std::uint32_t> wrong = sorted_order;
+    std::rotate(wrong.begin(), wrong.begin() + 1, wrong.end());
+    vulkan::upload<std::uint32_t>(rig.device, r.order, wrong);
+    rig.tick(100);
+    CHECK(order() == wrong);
+    auto states = vulkan::download(rig.device, r.states, rig.state.sizes.rigid.bodies);
+    states[1].position.x += 2u << gpu::kCellShift;
+    vulkan::upload<gpu::RigidState>(rig.device, r.states, states);
+    rig.tick(100);
+    CHECK(order() != wrong);
   }
 }
 

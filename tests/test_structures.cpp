@@ -32,8 +32,8 @@ void report_standing(const std::string& name, const Recording& run, double from)
 }
 
 // How many bodies' centres are lower by more than `drop` (m) at the end than in the first frame.
-int fallen(const Recording& run, double drop) {
-  int count = 0;
+double fallen(const Recording& run, double drop) {
+  double count = 0;
   for (std::size_t b = 0; b < run.frames.front().bodies.size(); ++b) {
     if (run.frames.front().bodies[b].position.y - run.frames.back().bodies[b].position.y > drop) ++count;
   }

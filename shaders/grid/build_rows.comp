@@ -24,8 +24,8 @@ void main() {
     if (row.boundary_end > capacity) spill_blocks = (row.boundary_end + kSpillBlock - 1) / kSpillBlock;
   }
   uint group_blocks, group_coupled;
-  uint before = group_exclusive_scan(spill_blocks, group_blocks);
-  group_exclusive_scan(coupled ? 1 : 0, group_coupled);
+  uint before = group_exclusive_scan_if_any(spill_blocks, group_blocks);
+  group_exclusive_scan_if_any(coupled ? 1 : 0, group_coupled);
   if (i < CONTROL(args.control).particles) args.neighbors.head.at[i] = uvec2(counts, before);
   if (gl_LocalInvocationIndex == 0) {
     args.group_spills.at[group_index()] = group_blocks;

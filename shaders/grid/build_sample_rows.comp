@@ -3,6 +3,7 @@
 // The row of each rigid sample. A sample without foreign neighbours has neither pressure nor friction.
 #include "lib/contact_chunks.glsl"
 #include "lib/sample_row.glsl"
+#include "lib/scan.glsl"
 #include "lib/workgroup.glsl"
 
 layout(push_constant, scalar) uniform Push { BuildSampleRowsArgs args; };
@@ -16,18 +17,24 @@ void main() {
   if (i < CONTROL(args.control).samples && i % kChunk < chunk.count) {
     Row row = page_row(args.neighbors.pages, args.params, PARAMS(args.params).sample_row + i);
     uint capacity = PARAMS(args.params).row_capacity;
-    row = WRITE_SAMPLE_ROW(args, i, chunk, row, capacity);
+    row.fluid_end = row.rigid_end = row.boundary_end = 0;
+    if (chunk.near != 0) row = WRITE_SAMPLE_ROW(args, i, chunk, row, capacity);
     uint rigid = row.rigid_end - row.fluid_end;
     uint boundary = row.boundary_end - row.rigid_end;
     if (too_crowded(row.fluid_end, rigid, boundary)) atomicMax(args.control.at[0].failure, kFailureCrowded);
     counts = pack_head(row.fluid_end, rigid, boundary, 0).x;
     if (row.boundary_end > capacity) spill_blocks = (row.boundary_end + kSpillBlock - 1) / kSpillBlock;
-    if (row.boundary_end == 0) args.solve.at[i].value = vec4(0.0);
+    if (row.boundary_end == 0 && chunk.contact != 0) args.solve.at[i].value = vec4(0.0);
   }
   uint group_blocks, group_chunks;
-  uint before = group_exclusive_scan(spill_blocks, group_blocks);
+  uint before = group_exclusive_scan_if_any(spill_blocks, group_blocks);
   bool contact;
-  rank_contact_chunks(counts != 0, contact, group_chunks);
+  uint contacts_before = rank_contact_chunks(counts != 0, contact, group_chunks);
+  uint c = group_index() * kGroupChunks + gl_LocalInvocationIndex;
+  if (gl_LocalInvocationIndex < kGroupChunks && c * kChunk < CONTROL(args.control).samples) {
+    args.chunks.at[c].contact = contact ? 1 : 0;
+    args.chunks.at[c].contacts_before = contacts_before;
+  }
   if (i < CONTROL(args.control).samples) {
     args.neighbors.head.at[PARAMS(args.params).sample_row + i] = uvec2(counts, before);
   }

@@ -26,9 +26,7 @@ void open_begin(Control_ref control, Params_ref params, bool boundary_due) {
     uint samples = control.at[0].samples;
     open_slot(control, kSlotBeginRigid, groups_of(params.at[0].rigid, kGroup));
     open_slot(control, kSlotBeginSamples, groups_of(samples, kGroup));
-    open_slot(control, kSlotBeginSampleBlocks, groups_of(samples, kSortBlock));
-    open_slot(control, kSlotBeginSampleDigits, params.at[0].sample_sort_digits);
-    open_slot(control, kSlotBeginSampleCells, groups_of(params.at[0].sample_grid.cells, kGroup));
+    open_slot(control, kSlotBeginChunks, groups_of(samples / kChunk, kGroup));
   }
   if (boundary_due) {
     uint samples = control.at[0].boundary_particles;

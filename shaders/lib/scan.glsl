@@ -31,4 +31,16 @@ uint group_exclusive_scan(uint value, out uint total) {
   return result;
 }
 
+shared uint g_any;
+// The same of values that mostly are zero in all threads.
+uint group_exclusive_scan_if_any(uint value, out uint total) {
+  if (gl_LocalInvocationIndex == 0) g_any = 0;
+  barrier();
+  if (value != 0) g_any = 1;
+  barrier();
+  total = 0;
+  if (g_any == 0) return 0;
+  return group_exclusive_scan(value, total);
+}
+
 #endif

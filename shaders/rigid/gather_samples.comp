@@ -12,5 +12,5 @@ void main() {
   if (i >= CONTROL(args.control).samples) return;
   uint from = args.order.at[i];
   uvec4 record = args.samples.at[from];
-  args.sorted_samples.at[i] = uvec4(record.xyz, record.w == kNoBody ? kNoBody : from);
+  args.sorted_samples.at[i] = uvec4(record.xyz, record.w == kNoBody ? from | kPadding : from);
 }

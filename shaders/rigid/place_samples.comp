@@ -27,6 +27,11 @@ void main() {
   }
   args.samples.at[i] = uvec4(position, word);
   args.velocity.at[i].xyz = velocity;
-  args.keys.at[i] = cell_key(position, PARAMS(args.params).sample_grid);
+  uint key = cell_key(position, PARAMS(args.params).sample_grid);
+  if (key != args.last_keys.at[i]) {
+    args.last_keys.at[i] = key;
+    args.control.at[0].samples_moved = 1;
+  }
+  args.keys.at[i] = key;
   args.values.at[i] = i;
 }

@@ -52,6 +52,7 @@ struct PlaceSamplesArgs {
   REF(RigidState) states;
   REF(uvec4) samples;
   REF(vec4) velocity;
+  REF(uint) last_keys;   // by which they were sorted last
   REF(uint) keys;
   REF(uint) values;
 };
@@ -60,7 +61,7 @@ struct GatherSamplesArgs {
   REF(Control) control;
   REF(uint) order;
   REF(uvec4) samples;
-  REF(uvec4) sorted_samples;  // w: index of the sample
+  REF(uvec4) sorted_samples;  // w: index of the sample, with kPadding where there is none
 };
 
 struct CellKeysArgs {
@@ -142,6 +143,17 @@ struct BuildRowsArgs {
   Neighbors neighbors;
 };
 
+struct NearChunksArgs {
+  REF(Params) params;
+  REF(Control) control;
+  REF(uvec2) cells;
+  REF(uvec2) boundary_cells;
+  REF(uvec2) sample_cells;
+  REF(uvec4) samples;
+  REF(uvec4) sorted_samples;
+  REF(Chunk) chunks;
+};
+
 struct BuildSampleRowsArgs {
   REF(Params) params;
   REF(Control) control;
@@ -171,9 +183,8 @@ struct ListCoupledArgs {
 };
 
 struct ListContactsArgs {
-  REF(Params) params;
   REF(Control) control;
-  REF(uvec2) head;
+  REF(Chunk) chunks;
   REF(uint) group_contacts;
   REF(uint) contact_chunks;     // in ascending order
   REF(uint) chunk_rank;         // contact chunks before each chunk; one entry more than chunks

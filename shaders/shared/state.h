@@ -75,6 +75,7 @@ struct Control {
   uint coupled;             // fluid particles with rigid neighbours
   uint contacts;            // samples with a foreign rigid or boundary neighbour
   uint boundary_dirty;      // 1: boundary samples must be placed and sorted
+  uint samples_moved;       // 1: a rigid sample has another cell than when they were sorted last
   uint edits;               // of the host, applied so far
   uint spill_capacity;      // blocks of the pool
   uint spill_needed;
@@ -96,6 +97,7 @@ struct Control {
   uint restore_best;        // the cap is reached: end with the best iterate
   uint active_rows;
   float max_speed;
+  uint padding0, padding1, padding2;
   uvec4 dispatches[kSlotCount];
 };
 
@@ -192,7 +194,9 @@ struct Chunk {
   uint first;              // in the shape table
   uint count;
   uint body_first, body_count;  // samples of the whole body, padding included
-  uint padding0, padding1, padding2;
+  uint near;               // 1, this step: another body, fluid or a boundary may be within reach of its samples
+  uint contact;            // 1, last step or this one: a sample has a foreign neighbour; else all its unknowns are 0
+  uint contacts_before;    // contact chunks before it in its workgroup of samples
 };
 
 // What a sample's rows are made of; constant within a solve. With G the weighted sum of grad W over its contacts and
