@@ -1,6 +1,7 @@
 #include "engine/passes.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "engine/embedded_shaders.h"
 
@@ -26,6 +27,16 @@ std::vector<vulkan::PipelineSource> pipeline_sources(ShaderVariant variant) {
   }
   if (shaders.size() != sources.size()) throw Error("a shader has no row in engine/passes.def");
   return sources;
+}
+
+std::vector<vulkan::SpecConstant> spec_constants(const DeviceInfo& info, bool bodies) {
+  const std::uint32_t vector = std::bit_floor(std::clamp(info.subgroup_size, 1u, 64u));
+  const bool cpu = info.type == DeviceType::cpu;
+  return {{gpu::kSpecGroupSize, gpu::kGroup},
+          {gpu::kSpecRowInterleave, vector},
+          {gpu::kSpecOneGroupSize, cpu ? vector : gpu::kGroup},
+          {gpu::kSpecSortByRuns, cpu ? 1u : 0u},
+          {gpu::kSpecBodies, bodies ? 1u : 0u}};
 }
 
 }  // namespace sluice

@@ -31,6 +31,9 @@ enum class ShaderVariant { strict, fast, texels };
 // Every row of passes.def with its embedded shader. Throws Error if one has none.
 std::vector<vulkan::PipelineSource> pipeline_sources(ShaderVariant variant);
 
+// What is the best choice for a device; no value changes a bit. `bodies`: whether the scene has rigid bodies.
+std::vector<vulkan::SpecConstant> spec_constants(const DeviceInfo& info, bool bodies);
+
 // What the descriptor set holds for shaders of a variant.
 inline vulkan::ViewCounts views_of(ShaderVariant variant) {
   return variant == ShaderVariant::texels ? vulkan::ViewCounts{gpu::kTexelViews, gpu::kUniformViews}

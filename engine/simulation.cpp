@@ -54,14 +54,6 @@ const char* failure_sentence(std::uint32_t failure) {
   }
 }
 
-std::vector<vulkan::SpecConstant> spec_constants(const DeviceInfo& info, const Sizes& sizes) {
-  const std::uint32_t vector = std::bit_floor(std::clamp(info.subgroup_size, 1u, 64u));
-  return {{gpu::kSpecGroupSize, gpu::kGroup},
-          {gpu::kSpecRowInterleave, vector},
-          {gpu::kSpecOneGroupSize, info.type == DeviceType::cpu ? vector : gpu::kGroup},
-          {gpu::kSpecBodies, sizes.rigid.samples > 0 ? 1u : 0u}};
-}
-
 }  // namespace
 
 struct Simulation::Impl {
@@ -73,7 +65,7 @@ struct Simulation::Impl {
         materials(scene_in.materials),
         state(device, scene_in, options),
         sources(pipeline_sources(shader_variant(state, options))),
-        constants(spec_constants(device.info, state.sizes)),
+        constants(spec_constants(device.info, state.sizes.rigid.samples > 0)),
         pipelines(device, sources, constants,
                   options.pipeline_cache_folder.empty() ? vulkan::default_cache_folder()
                                                         : std::filesystem::path(options.pipeline_cache_folder),

@@ -19,7 +19,7 @@ constexpr const char* kSwiftShaderIcd = "/usr/lib/chromium/vk_swiftshader_icd.js
 // The pipelines go before the device that made them.
 struct TestDevice {
   Gpu gpu;
-  std::map<std::uint32_t, std::unique_ptr<vulkan::Pipelines>> pipelines;
+  std::map<std::pair<std::uint32_t, bool>, std::unique_ptr<vulkan::Pipelines>> pipelines;
 };
 
 TestDevice create(const char* name) {
@@ -66,13 +66,14 @@ MessageGuard::~MessageGuard() {
   }
 }
 
-const vulkan::Pipelines& shared_pipelines(Gpu& gpu, std::uint32_t row_interleave) {
+const vulkan::Pipelines& shared_pipelines(Gpu& gpu, std::uint32_t row_interleave, bool sort_by_runs) {
   TestDevice& owner = &gpu == &lavapipe_device().gpu ? lavapipe_device() : swiftshader_device();
-  std::unique_ptr<vulkan::Pipelines>& pipelines = owner.pipelines[row_interleave];
+  std::unique_ptr<vulkan::Pipelines>& pipelines = owner.pipelines[{row_interleave, sort_by_runs}];
   if (!pipelines) {
     const std::vector<vulkan::PipelineSource> sources = pipeline_sources(ShaderVariant::strict);
     const std::vector<vulkan::SpecConstant> constants{{gpu::kSpecGroupSize, gpu::kGroup},
-                                                      {gpu::kSpecRowInterleave, row_interleave}};
+                                                      {gpu::kSpecRowInterleave, row_interleave},
+                                                      {gpu::kSpecSortByRuns, sort_by_runs ? 1u : 0u}};
     pipelines = std::make_unique<vulkan::Pipelines>(gpu.device(), sources, constants, std::filesystem::path{});
   }
   return *pipelines;

@@ -34,7 +34,7 @@ struct MessageGuard {
 };
 
 // All passes, compiled once for each device and interleave of rows.
-const vulkan::Pipelines& shared_pipelines(Gpu& gpu, std::uint32_t row_interleave = 1);
+const vulkan::Pipelines& shared_pipelines(Gpu& gpu, std::uint32_t row_interleave = 1, bool sort_by_runs = false);
 
 // Numbers in [0, 1) that are the same on every machine (PCG-XSH-RR 64/32) [O'Neill 2014].
 struct Random {

@@ -22,7 +22,8 @@ struct Sorted {
 };
 
 struct TestedSort : SortRig {
-  TestedSort(Gpu& gpu, std::uint64_t capacity) : SortRig(gpu.device(), capacity), pipelines(shared_pipelines(gpu)) {}
+  TestedSort(Gpu& gpu, std::uint64_t capacity, bool by_runs)
+      : SortRig(gpu.device(), capacity), pipelines(shared_pipelines(gpu, 1, by_runs)) {}
 
   template <typename Record>
   void run(Record record) {
@@ -89,13 +90,17 @@ void check_sorted(TestedSort& rig, const Pattern& pattern, std::uint64_t count, 
 
 }  // namespace
 
-TEST_CASE("the sort equals std::stable_sort for every size around a group and a block, every kind of keys and width") {
+TEST_CASE(
+    "the sort equals std::stable_sort for every size around a group and a block, every kind of keys and width, "
+    "both ways to scatter") {
   for (Gpu* gpu : drivers()) {
     MessageGuard guard(*gpu);
-    TestedSort rig(*gpu, 1234);
-    for (const Pattern& pattern : kPatterns) {
-      for (const std::uint64_t count : {0, 1, 255, 256, 257, 1023, 1024, 1025, 1234}) {
-        for (const std::uint32_t bits : {6u, 8u, 12u, 18u, 24u}) check_sorted(rig, pattern, count, bits);
+    for (const bool by_runs : {false, true}) {
+      TestedSort rig(*gpu, 1234, by_runs);
+      for (const Pattern& pattern : kPatterns) {
+        for (const std::uint64_t count : {0, 1, 255, 256, 257, 1023, 1024, 1025, 1234}) {
+          for (const std::uint32_t bits : {6u, 8u, 12u, 18u, 24u}) check_sorted(rig, pattern, count, bits);
+        }
       }
     }
   }
@@ -104,18 +109,22 @@ TEST_CASE("the sort equals std::stable_sort for every size around a group and a 
 TEST_CASE("the sort equals std::stable_sort for 100000 keys") {
   for (Gpu* gpu : drivers()) {
     MessageGuard guard(*gpu);
-    TestedSort rig(*gpu, 100000);
-    for (const Pattern& pattern : kPatterns) {
-      for (const std::uint32_t bits : {18u, 24u}) check_sorted(rig, pattern, 100000, bits);
+    for (const bool by_runs : {false, true}) {
+      TestedSort rig(*gpu, 100000, by_runs);
+      for (const Pattern& pattern : kPatterns) {
+        for (const std::uint32_t bits : {18u, 24u}) check_sorted(rig, pattern, 100000, bits);
+      }
     }
   }
 }
 
 TEST_CASE("the sort equals std::stable_sort for four million keys") {
   MessageGuard guard(lavapipe());
-  TestedSort rig(lavapipe(), 4'000'000);
-  for (const Pattern& pattern : kPatterns) {
-    if (pattern.name == "random" || pattern.name == "sawtooth") check_sorted(rig, pattern, 4'000'000, 23);
+  for (const bool by_runs : {false, true}) {
+    TestedSort rig(lavapipe(), 4'000'000, by_runs);
+    for (const Pattern& pattern : kPatterns) {
+      if (pattern.name == (by_runs ? "random" : "sawtooth")) check_sorted(rig, pattern, 4'000'000, 23);
+    }
   }
 }
 
@@ -123,7 +132,7 @@ TEST_CASE("digits are counted by block and their places are exclusive sums over 
   constexpr std::uint32_t kShift = 3, kDigits = 64;
   for (Gpu* gpu : drivers()) {
     MessageGuard guard(*gpu);
-    TestedSort rig(*gpu, 40000);
+    TestedSort rig(*gpu, 40000, false);
     // Over 32 blocks each thread of the spine has a run of several.
     for (const std::uint64_t count : {1, 256, 257, 1025, 40000}) {
       CAPTURE(count);

@@ -44,29 +44,56 @@ bool any_in_cells(WalkSet others TEXEL_VIEWS(utextureBuffer cells, utextureBuffe
   return found;
 }
 
+// The candidates of three cells that follow each other along x, one after the other.
+struct Candidates {
+  uint first, second, third;  // candidate k is record first + k, or ...
+  uint first_end, second_end, count;
+};
+
+uint candidate(Candidates c, uint k) { return k + (k < c.first_end ? c.first : k < c.second_end ? c.second : c.third); }
+
 // Appends the neighbours of `x` from entry `first` on and returns the next entry; entries from
-// `capacity` on are counted, not written.
+// `capacity` on are counted, not written. Hits are marked, 32 candidates at a time, and then written: CPU drivers run a
+// store under a branch once a candidate, lane by lane, whoever takes it.
 uint append_neighbors(WalkSet others TEXEL_VIEWS(utextureBuffer cells, utextureBuffer positions), Grid grid, uvec3 x,
                       Row row, uint first, uint capacity) {
   uvec3 here = cell_bits(x, grid);
+  uvec3 cell_x;
+  cell_x.x = cell_before(here.x, grid.mask_x);
+  cell_x.y = here.x;
+  cell_x.z = cell_after(here.x, grid.mask_x);
   uint k = first;
   uint z = cell_before(here.z, grid.mask_z);
   [[dont_unroll]] for (uint dz = 0; dz < 3; ++dz) {
     uint y = cell_before(here.y, grid.mask_y);
     [[dont_unroll]] for (uint dy = 0; dy < 3; ++dy) {
-      uint cell_x = cell_before(here.x, grid.mask_x);
-      [[dont_unroll]] for (uint dx = 0; dx < 3; ++dx) {
-        uvec2 range = GATHER2(cells, others.cells, cell_x | y | z);
-        for (uint j = range.x; j < range.y; ++j) {
+      uvec2 a = GATHER2(cells, others.cells, cell_x.x | y | z);
+      uvec2 b = GATHER2(cells, others.cells, cell_x.y | y | z);
+      uvec2 c = GATHER2(cells, others.cells, cell_x.z | y | z);
+      Candidates around;
+      around.first_end = a.y - a.x;
+      around.second_end = around.first_end + (b.y - b.x);
+      around.count = around.second_end + (c.y - c.x);
+      around.first = a.x;
+      around.second = b.x - around.first_end;
+      around.third = c.x - around.second_end;
+      for (uint begin = 0; begin < around.count; begin += 32) {
+        uint end = min(around.count - begin, 32);
+        uint hits = 0;
+        for (uint m = 0; m < end; ++m) {
+          uint j = candidate(around, begin + m);
           uvec4 record = GATHER4(positions, others.positions, j);
           uint entry = others.named ? record.w : j;
-          if (length_squared(difference(x, record.xyz)) < kSupportSquared &&
-              entry - others.skipped >= others.skip_count && (entry & kPadding) == 0) {
-            if (k < capacity) row.words.at[place_of(row, k)] = entry;
-            ++k;
-          }
+          bool hit = length_squared(difference(x, record.xyz)) < kSupportSquared &&
+                     entry - others.skipped >= others.skip_count && (entry & kPadding) == 0;
+          hits |= (hit ? 1u : 0u) << m;
         }
-        cell_x = cell_after(cell_x, grid.mask_x);
+        for (; hits != 0; hits &= hits - 1) {
+          uint entry = candidate(around, begin + findLSB(hits));
+          if (others.named) entry = GATHER4(positions, others.positions, entry).w;
+          if (k < capacity) row.words.at[place_of(row, k)] = entry;
+          ++k;
+        }
       }
       y = cell_after(y, grid.mask_y);
     }

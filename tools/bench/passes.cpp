@@ -37,7 +37,7 @@ struct Rig {
       : context(context_in),
         device(context.gpu.device()),
         s(device, lattice(particles), options_of(context, fast)),
-        pipelines(make_pipelines(device, shader_variant(s, options_of(context, fast)), interleave_of(context), false)) {
+        pipelines(make_pipelines(device, shader_variant(s, options_of(context, fast)), false)) {
     if (s.sizes.texels) texels.emplace(s.texel_views());
   }
 
@@ -47,9 +47,6 @@ struct Rig {
     return resolved(context.gpu.device(), options);
   }
   VkDescriptorSet set() const { return texels ? texels->set() : VK_NULL_HANDLE; }
-  static std::uint32_t interleave_of(const Context& context) {
-    return std::bit_floor(std::clamp(context.gpu.info().subgroup_size, 1u, 64u));
-  }
 
   // From the start: sorts and searches, and solves as far as asked.
   void tick(std::uint32_t iterations) {

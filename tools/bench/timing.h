@@ -14,11 +14,9 @@ inline double seconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 inline vulkan::Pipelines make_pipelines(vulkan::Device& device, ShaderVariant variant = ShaderVariant::strict,
-                                        std::uint32_t row_interleave = 1, bool bodies = true) {
-  const vulkan::SpecConstant constants[] = {{gpu::kSpecGroupSize, gpu::kGroup},
-                                            {gpu::kSpecRowInterleave, row_interleave},
-                                            {gpu::kSpecBodies, bodies ? 1u : 0u}};
-  return {device, pipeline_sources(variant), constants, vulkan::default_cache_folder(), views_of(variant)};
+                                        bool bodies = true) {
+  return {device, pipeline_sources(variant), spec_constants(device.info, bodies), vulkan::default_cache_folder(),
+          views_of(variant)};
 }
 
 // ms of a call of `record`, for each of `repeats` submits of `calls` of them; one more before warms up.
