@@ -29,14 +29,15 @@ std::vector<vulkan::PipelineSource> pipeline_sources(ShaderVariant variant) {
   return sources;
 }
 
-std::vector<vulkan::SpecConstant> spec_constants(const DeviceInfo& info, bool bodies) {
+std::vector<vulkan::SpecConstant> spec_constants(const DeviceInfo& info, SceneKinds kinds) {
   const std::uint32_t vector = std::bit_floor(std::clamp(info.subgroup_size, 1u, 64u));
   const bool cpu = info.type == DeviceType::cpu;
   return {{gpu::kSpecGroupSize, gpu::kGroup},
           {gpu::kSpecRowInterleave, vector},
           {gpu::kSpecOneGroupSize, cpu ? vector : gpu::kGroup},
           {gpu::kSpecSortByRuns, cpu ? 1u : 0u},
-          {gpu::kSpecBodies, bodies ? 1u : 0u}};
+          {gpu::kSpecBodies, kinds.bodies ? 1u : 0u},
+          {gpu::kSpecMaterials, kinds.materials ? 1u : 0u}};
 }
 
 }  // namespace sluice

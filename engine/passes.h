@@ -31,8 +31,13 @@ enum class ShaderVariant { strict, fast, texels };
 // Every row of passes.def with its embedded shader. Throws Error if one has none.
 std::vector<vulkan::PipelineSource> pipeline_sources(ShaderVariant variant);
 
-// What is the best choice for a device; no value changes a bit. `bodies`: whether the scene has rigid bodies.
-std::vector<vulkan::SpecConstant> spec_constants(const DeviceInfo& info, bool bodies);
+// What passes may leave out in a scene.
+struct SceneKinds {
+  bool bodies = true;     // it has rigid bodies
+  bool materials = true;  // it has several fluid materials
+};
+// What is the best choice for a device and a scene; no value changes a bit.
+std::vector<vulkan::SpecConstant> spec_constants(const DeviceInfo& info, SceneKinds kinds);
 
 // What the descriptor set holds for shaders of a variant.
 inline vulkan::ViewCounts views_of(ShaderVariant variant) {

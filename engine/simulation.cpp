@@ -65,7 +65,7 @@ struct Simulation::Impl {
         materials(scene_in.materials),
         state(device, scene_in, options),
         sources(pipeline_sources(shader_variant(state, options))),
-        constants(spec_constants(device.info, state.sizes.rigid.samples > 0)),
+        constants(spec_constants(device.info, {state.sizes.rigid.samples > 0, materials.size() > 1})),
         pipelines(device, sources, constants,
                   options.pipeline_cache_folder.empty() ? vulkan::default_cache_folder()
                                                         : std::filesystem::path(options.pipeline_cache_folder),

@@ -14,6 +14,15 @@
 
 layout(push_constant, scalar) uniform Push { DiagonalsArgs args; };
 
+// Fluid neighbour j, with grad W.
+#define ADD_PAIR(j, grad)                                                                       \
+  {                                                                                             \
+    vec3 g = grad;                                                                              \
+    divergence += dot3(v - GATHER_FLOATS(acceleration_texels, args.acceleration, j).xyz, g);    \
+    neighbor_part += MATERIAL_INVERSE_MASS(args.params, MATERIAL_OF(args.low, j)) * dot3(g, g); \
+    gradient += g;                                                                              \
+  }
+
 void main() {
   uint i = thread_index();
   if (i >= CONTROL(args.control).particles) return;
@@ -27,14 +36,18 @@ void main() {
   float divergence = 0.0;
   float neighbor_part = 0.0;
   vec3 gradient = vec3(0.0);
-  for (uint k = 0; k < row.fluid_end; ++k) {
-    uint j = row_entry(row, k);
-    vec3 d = difference(x, GATHER4(position_texels, args.neighbors.position, j).xyz);
-    vec3 grad = kernel_slope(length_squared(d)) * d;
-    divergence += dot3(v - GATHER_FLOATS(acceleration_texels, args.acceleration, j).xyz, grad);
-    neighbor_part +=
-        MATERIAL_INVERSE_MASS(args.params, unpack_material(GATHER4(low_texels, args.low, j).w)) * dot3(grad, grad);
-    gradient += grad;
+  // Four at a time, as in solver/solve_forces.comp.
+  for (uint k = 0; k < row.fluid_end; k += kRowBlock) {
+    uvec4 j = row_block(row, k, row.fluid_end, i);
+    vec3 a = difference(x, GATHER4(position_texels, args.neighbors.position, j.x).xyz);
+    vec3 b = difference(x, GATHER4(position_texels, args.neighbors.position, j.y).xyz);
+    vec3 c = difference(x, GATHER4(position_texels, args.neighbors.position, j.z).xyz);
+    vec3 d = difference(x, GATHER4(position_texels, args.neighbors.position, j.w).xyz);
+    vec4 slope = kernel_slopes(a, b, c, d);
+    ADD_PAIR(j.x, slope.x * a);
+    ADD_PAIR(j.y, slope.y * b);
+    ADD_PAIR(j.z, slope.z * c);
+    ADD_PAIR(j.w, slope.w * d);
   }
   for (uint k = row.fluid_end; kHasBodies != 0 && k < row.rigid_end; ++k) {
     uint j = row_entry(row, k);

@@ -12,6 +12,12 @@
 
 layout(push_constant, scalar) uniform Push { ForcesArgs args; };
 
+// Of fluid neighbour j.
+#define PAIR_FORCE(j)                                                                        \
+  (0.5 * (material.viscosity + MATERIAL_VISCOSITY(args.params, MATERIAL_OF(args.low, j)))) * \
+      laplacian_term(v - uintBitsToFloat(GATHER4(velocity_texels, args.velocity, j).xyz),    \
+                     difference(x, GATHER4(position_texels, args.neighbors.position, j).xyz))
+
 void main() {
   uint i = thread_index();
   vec3 wall_force = vec3(0.0);
@@ -22,12 +28,13 @@ void main() {
     if (PARAMS(args.params).viscous != 0) {
       Row row = LOAD_ROW(args.neighbors, args.params, i);
       uvec3 x = GATHER4(position_texels, args.neighbors.position, i).xyz;
-      for (uint k = 0; k < row.fluid_end; ++k) {
-        uint j = row_entry(row, k);
-        vec3 d = difference(x, GATHER4(position_texels, args.neighbors.position, j).xyz);
-        float other = MATERIAL_VISCOSITY(args.params, unpack_material(GATHER4(low_texels, args.low, j).w));
-        float viscosity = 0.5 * (material.viscosity + other);
-        force += viscosity * laplacian_term(v - uintBitsToFloat(GATHER4(velocity_texels, args.velocity, j).xyz), d);
+      // Four at a time, as in solver/solve_forces.comp.
+      for (uint k = 0; k < row.fluid_end; k += kRowBlock) {
+        uvec4 j = row_block(row, k, row.fluid_end, i);
+        force += PAIR_FORCE(j.x);
+        force += PAIR_FORCE(j.y);
+        force += PAIR_FORCE(j.z);
+        force += PAIR_FORCE(j.w);
       }
       for (uint k = row.fluid_end; kHasBodies != 0 && k < row.rigid_end; ++k) {
         uint j = row_entry(row, k);

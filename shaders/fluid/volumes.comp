@@ -16,9 +16,18 @@ void main() {
   Row row = LOAD_ROW(args.neighbors, args.params, i);
   uvec3 x = GATHER4(position_texels, args.neighbors.position, i).xyz;
   float density = kInversePi;  // W(0)
-  for (uint k = 0; k < row.fluid_end; ++k) {
-    vec3 d = difference(x, GATHER4(position_texels, args.neighbors.position, row_entry(row, k)).xyz);
-    density += kernel(length_squared(d));
+  // Four at a time, as in solver/solve_forces.comp; a particle's pairs with itself must not count again.
+  for (uint k = 0; k < row.fluid_end; k += kRowBlock) {
+    uvec4 j = row_block(row, k, row.fluid_end, i);
+    vec4 w = kernels(difference(x, GATHER4(position_texels, args.neighbors.position, j.x).xyz),
+                     difference(x, GATHER4(position_texels, args.neighbors.position, j.y).xyz),
+                     difference(x, GATHER4(position_texels, args.neighbors.position, j.z).xyz),
+                     difference(x, GATHER4(position_texels, args.neighbors.position, j.w).xyz));
+    w = mix(vec4(0.0), w, in_row(k, row.fluid_end));
+    density += w.x;
+    density += w.y;
+    density += w.z;
+    density += w.w;
   }
   vec3 wall = vec3(0.0);
   for (uint k = row.fluid_end; kHasBodies != 0 && k < row.rigid_end; ++k) {

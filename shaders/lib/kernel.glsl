@@ -25,6 +25,10 @@ float kernel_slope(float rr) {
   float far = -0.75 * (t * t) * inverse_r;
   return kInversePi * (q < 1.0 ? near : far);
 }
+vec4 kernels(vec3 a, vec3 b, vec3 c, vec3 d) {
+  return vec4(kernel(length_squared(a)), kernel(length_squared(b)), kernel(length_squared(c)),
+              kernel(length_squared(d)));
+}
 vec4 kernel_slopes(vec3 a, vec3 b, vec3 c, vec3 d) {
   return vec4(kernel_slope(length_squared(a)), kernel_slope(length_squared(b)), kernel_slope(length_squared(c)),
               kernel_slope(length_squared(d)));

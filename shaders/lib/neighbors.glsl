@@ -15,6 +15,10 @@ layout(constant_id = kSpecRowInterleave) const uint kRowInterleave = 1;
 // Without bodies, fluid passes have no loops over their samples: CPU drivers run one masked round of each.
 layout(constant_id = kSpecBodies) const uint kHasBodies = 1;
 
+// With one fluid material, passes need not load those of neighbours.
+layout(constant_id = kSpecMaterials) const uint kManyMaterials = 1;
+#define MATERIAL_OF(low_ref, j) (kManyMaterials != 0 ? unpack_material(GATHER4(low_texels, low_ref, j).w) : 0u)
+
 struct Row {
   uint_ref words;
   uint first, stride;
@@ -70,6 +74,8 @@ uint row_entry(Row row, uint k) {
 uint row_entry(Row row, uint k) { return row.words.at[place_of(row, k)]; }
 #endif
 
+bvec4 in_row(uint k, uint end) { return lessThan(k + uvec4(0, 1, 2, 3), uvec4(end)); }
+
 // Entries k to k + 3, k a multiple of 4; `self` for those from `end` on. A pair of a particle with itself adds nothing
 // to a sum over grad W.
 uvec4 row_block(Row row, uint k, uint end, uint self) {
@@ -79,7 +85,7 @@ uvec4 row_block(Row row, uint k, uint end, uint self) {
 #else
   uvec4 j = uvec4_ref(uvec2(row.words)).at[place];
 #endif
-  return mix(uvec4(self), j, lessThan(k + uvec4(0, 1, 2, 3), uvec4(end)));
+  return mix(uvec4(self), j, in_row(k, end));
 }
 
 float sample_weight(uint packed) { return float(int(packed & 0xffffu)) * kSampleWeightUnit; }

@@ -37,7 +37,7 @@ struct Rig {
       : context(context_in),
         device(context.gpu.device()),
         s(device, lattice(particles), options_of(context, fast)),
-        pipelines(make_pipelines(device, shader_variant(s, options_of(context, fast)), false)) {
+        pipelines(make_pipelines(device, shader_variant(s, options_of(context, fast)), SceneKinds{false, false})) {
     if (s.sizes.texels) texels.emplace(s.texel_views());
   }
 

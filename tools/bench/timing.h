@@ -14,8 +14,8 @@ inline double seconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 inline vulkan::Pipelines make_pipelines(vulkan::Device& device, ShaderVariant variant = ShaderVariant::strict,
-                                        bool bodies = true) {
-  return {device, pipeline_sources(variant), spec_constants(device.info, bodies), vulkan::default_cache_folder(),
+                                        SceneKinds kinds = {}) {
+  return {device, pipeline_sources(variant), spec_constants(device.info, kinds), vulkan::default_cache_folder(),
           views_of(variant)};
 }
 
