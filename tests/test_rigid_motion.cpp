@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <utility>
 
 #include "tests/figures.h"
@@ -213,6 +216,43 @@ Scene on_slope(bool cylinder, double friction, double slope, double end) {
   return shape_on_strip(R"("shape": {"cylinder": {"radius": 0.1, "height": 0.12}})", friction, slope, length);
 }
 
+// The Stanford bunny, 12 h tall; 0.3 s after it is put down it stands still on its paws, or slides on them.
+void check_bunny(Gpu& gpu, double slope) {
+  const auto file = std::filesystem::path(__FILE__).parent_path().parent_path() / "scenes/models/bunny.obj";
+  REQUIRE_MESSAGE(std::filesystem::exists(file), "run tools/fetch_bunny first");
+  std::string first_line;
+  std::getline(std::ifstream(file), first_line);
+  const bool stand_in = first_line.find("stand-in") != std::string::npos;
+  const double exact = std::tan(slope * kDegree), settled = 0.3, end = 0.7;
+  const auto run = [&](double share) {
+    const std::string shape = R"("shape": {"mesh": ")" + file.string() + R"(", "scale": 0.025})";
+    const double length = 0.5 * 0.25 * kGravity * std::sin(slope * kDegree) * end * end / kSpacing + 20;
+    return record(gpu, shape_on_strip(shape, share * exact, slope, length), end, 0.02).frames;
+  };
+  const std::string name = std::string(stand_in ? "stand-in of a bunny" : "bunny") + " on a slope of " +
+                           text_of(slope) + " degrees, " + text_of(end) + " s: ";
+  const double low = fitted_acceleration(run(0.8), settled, end), high = fitted_acceleration(run(0.9), settled, end);
+  report_figure({.name = name + "threshold, where the accelerations at mu of 0.8 and 0.9 of it extrapolate to 0",
+                 .value = exact * (0.8 + 0.1 * low / (low - high)),
+                 .exact = exact,
+                 .within = 0.03,
+                 .source = "tan " + text_of(slope)});
+  const auto gain = [&](const std::vector<Frame>& frames) {
+    return frames.back().bodies[0].velocity.x - frames[15].bodies[0].velocity.x;
+  };
+  report_figure({.name = name + "gain of speed from 0.3 s on at mu 3 % below the threshold",
+                 .value = 1000 * gain(run(0.97)),
+                 .unit = "mm/s",
+                 .least = 300 * 0.03 * kGravity * std::sin(slope * kDegree) * (end - settled),
+                 .required = "slides",
+                 .source = "Coulomb"});
+  report_figure({.name = name + "gain of speed from 0.3 s on at mu 3 % above the threshold",
+                 .value = 1000 * gain(run(1.03)),
+                 .unit = "mm/s",
+                 .most = 0,
+                 .source = "Coulomb"});
+}
+
 // The line through the accelerations at two frictions below the threshold meets 0 there.
 void check_threshold(Gpu& gpu, bool cylinder, double slope, double end) {
   const double exact = std::tan(slope * kDegree);
@@ -304,6 +344,10 @@ TEST_CASE("boxes and flat cylinders slide from tan of the slope on, at 15 and 45
   for (const double slope : {15.0, 45.0}) {
     for (const bool cylinder : {false, true}) check_threshold(quiet_lavapipe(), cylinder, slope, 0.3);
   }
+}
+
+TEST_CASE("the bunny slides from tan of the slope on, at 15 degrees" * doctest::test_suite("full") * doctest::skip()) {
+  check_bunny(quiet_lavapipe(), 15);
 }
 
 }  // namespace sluice::tests

