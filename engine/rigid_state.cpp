@@ -146,7 +146,7 @@ RigidSizes rigid_sizes(const Scene& scene, std::uint64_t fluid) {
 std::uint64_t rigid_bytes(const RigidSizes& s) {
   const std::uint64_t by_body = sizeof(gpu::RigidState) + sizeof(gpu::RigidBody) + sizeof(gpu::RigidStep) +
                                 2 * sizeof(gpu::RigidSum) + sizeof(gpu::uint);
-  const std::uint64_t by_sample = 2 * (sizeof(gpu::uvec4) + sizeof(gpu::vec4) + sizeof(gpu::uint)) +
+  const std::uint64_t by_sample = 2 * (sizeof(gpu::uvec4) + sizeof(gpu::vec4)) + 3 * sizeof(gpu::uint) +
                                   sizeof(gpu::SampleRow) + sizeof(gpu::SampleSolve);
   const std::uint64_t by_chunk = sizeof(gpu::Chunk) + sizeof(gpu::RigidSum) + 2 * sizeof(gpu::uint);
   return s.bodies * by_body + s.samples * by_sample + s.chunks * by_chunk +
@@ -210,6 +210,7 @@ RigidBuffers::RigidBuffers(vulkan::Device& device, const Scene& scene, const Uni
       group_contacts(device, s.sample_groups),
       contact_chunks(device, s.chunks),
       chunk_rank(device, s.chunks + 1),
+      crowded(device, s.samples),
       group_coupled(device, groups_of(scene.fluid.size(), kGroup)),
       coupled_particles(device, s.coupled),
       coupled_index(device, s.bodies > 0 ? scene.fluid.size() : 0),

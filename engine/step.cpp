@@ -119,7 +119,7 @@ void diagonals(PassRecorder& run, const State& s) {
                                                  s.wall.ptr(), s.solve.ptr(), r.velocity.ptr(), s.neighbors()});
   run.run<Pass::sample_diagonals>(
       kSlotBeginContacts, {s.params.ptr(), s.control.ptr(), r.contact_chunks.ptr(), r.steps.ptr(), r.velocity.ptr(),
-                           s.bodies.ptr(), r.rows.ptr(), r.solve.ptr(), r.load.ptr(), s.neighbors()});
+                           s.bodies.ptr(), r.rows.ptr(), r.solve.ptr(), r.load.ptr(), r.crowded.ptr(), s.neighbors()});
   run.run<Pass::coupled_diagonals>(kSlotBeginCoupled, {s.params.ptr(), s.control.ptr(), r.coupled_particles.ptr(),
                                                        r.coupled.ptr(), r.steps.ptr(), s.neighbors()});
 }
@@ -154,9 +154,12 @@ void iterate(PassRecorder& run, const State& s) {
   run.run<Pass::solve_coupled>(
       kSlotSolveCoupled, {s.params.ptr(), s.control.ptr(), r.coupled_particles.ptr(), r.coupled.ptr(), r.steps.ptr(),
                           r.touching.ptr(), s.solve.ptr(), r.coupled_partials.ptr(), s.neighbors()});
-  run.run<Pass::solve_contacts>(
-      kSlotSolveContacts, {s.params.ptr(), s.control.ptr(), r.contact_chunks.ptr(), r.steps.ptr(), r.rows.ptr(),
-                           r.solve.ptr(), r.velocity.ptr(), r.touching.ptr(), r.contact_partials.ptr(), s.neighbors()});
+  run.run<Pass::crowded_diagonals>(
+      kSlotSolveCrowded, {s.params.ptr(), s.control.ptr(), r.crowded.ptr(), r.steps.ptr(), r.rows.ptr(), r.solve.ptr(),
+                          r.velocity.ptr(), r.touching.ptr(), s.neighbors()});
+  run.run<Pass::solve_contacts>(kSlotSolveContacts,
+                                {s.params.ptr(), s.control.ptr(), r.contact_chunks.ptr(), r.rows.ptr(), r.solve.ptr(),
+                                 r.velocity.ptr(), r.touching.ptr(), r.contact_partials.ptr(), s.neighbors()});
   run.run<Pass::solve_step>(kSlotSolveOne, {s.params.ptr(), s.control.ptr(), s.solve_partials.ptr(),
                                             r.coupled_partials.ptr(), r.contact_partials.ptr()});
   run.run<Pass::solve_update>(kSlotSolveParticles,
@@ -216,7 +219,7 @@ std::uint64_t closed_slots(const State& s) {
   if (samples == 0)
     close({kSlotBeginRigid, kSlotBeginSamples, kSlotBeginChunks, kSlotSortSamples, kSlotBeginSampleBlocks,
            kSlotBeginSampleDigits, kSlotBeginSampleCells, kSlotSpillSamples, kSlotBeginContacts, kSlotBeginParts,
-           kSlotSolveContacts, kSlotSolveParts, kSlotSolveRigid, kSlotEndRigid});
+           kSlotSolveContacts, kSlotSolveParts, kSlotSolveRigid, kSlotSolveCrowded, kSlotEndRigid});
   if (particles == 0 || samples == 0) close({kSlotListCoupled, kSlotBeginCoupled, kSlotSolveCoupled});
   return closed;
 }

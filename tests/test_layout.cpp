@@ -174,9 +174,9 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
                   AT(Control, restore_best),
                   AT(Control, active_rows),
                   AT(Control, max_speed),
+                  AT(Control, crowded),
                   AT(Control, padding0),
                   AT(Control, padding1),
-                  AT(Control, padding2),
                   AT(Control, dispatches)});
     check_struct(layouts, "Status",
                  {AT(Status, step),
@@ -320,11 +320,15 @@ TEST_CASE("push constants have the same offsets in shaders and in C++") {
                {AT(SampleForcesArgs, params), AT(SampleForcesArgs, control), AT(SampleForcesArgs, contact_chunks),
                 AT(SampleForcesArgs, steps), AT(SampleForcesArgs, rows), AT(SampleForcesArgs, solve),
                 AT(SampleForcesArgs, load), AT(SampleForcesArgs, partials), AT(SampleForcesArgs, neighbors)});
+  check_struct(
+      layouts, "CrowdedDiagonalsArgs",
+      {AT(CrowdedDiagonalsArgs, params), AT(CrowdedDiagonalsArgs, control), AT(CrowdedDiagonalsArgs, crowded),
+       AT(CrowdedDiagonalsArgs, steps), AT(CrowdedDiagonalsArgs, rows), AT(CrowdedDiagonalsArgs, solve),
+       AT(CrowdedDiagonalsArgs, velocity), AT(CrowdedDiagonalsArgs, touching), AT(CrowdedDiagonalsArgs, neighbors)});
   check_struct(layouts, "SolveContactsArgs",
                {AT(SolveContactsArgs, params), AT(SolveContactsArgs, control), AT(SolveContactsArgs, contact_chunks),
-                AT(SolveContactsArgs, steps), AT(SolveContactsArgs, rows), AT(SolveContactsArgs, solve),
-                AT(SolveContactsArgs, velocity), AT(SolveContactsArgs, touching), AT(SolveContactsArgs, partials),
-                AT(SolveContactsArgs, neighbors)});
+                AT(SolveContactsArgs, rows), AT(SolveContactsArgs, solve), AT(SolveContactsArgs, velocity),
+                AT(SolveContactsArgs, touching), AT(SolveContactsArgs, partials), AT(SolveContactsArgs, neighbors)});
   check_struct(layouts, "MoveSamplesArgs",
                {AT(MoveSamplesArgs, control), AT(MoveSamplesArgs, contact_chunks), AT(MoveSamplesArgs, samples),
                 AT(MoveSamplesArgs, steps), AT(MoveSamplesArgs, velocity), AT(MoveSamplesArgs, predicted)});

@@ -164,6 +164,7 @@ TEST_CASE("a solve starts from a share of the last pressure and friction of each
     rig.set_params(params);
     gpu::Control control = rig.begun;
     control.last_tau = 0.8f * control.tau;
+    control.crowded = 0;  // listed anew
     rig.set_control(control);
     Random random{11};
     std::vector<gpu::SampleSolve> before(rig.sample_at.size());
@@ -177,7 +178,7 @@ TEST_CASE("a solve starts from a share of the last pressure and friction of each
       run.run_groups<Pass::sample_diagonals>(
           static_cast<std::uint32_t>(rig.state.sizes.rigid.sample_groups),
           {rig.state.params.ptr(), rig.state.control.ptr(), r.contact_chunks.ptr(), r.steps.ptr(), r.velocity.ptr(),
-           rig.state.bodies.ptr(), r.rows.ptr(), r.solve.ptr(), r.load.ptr(), rig.state.neighbors()});
+           rig.state.bodies.ptr(), r.rows.ptr(), r.solve.ptr(), r.load.ptr(), r.crowded.ptr(), rig.state.neighbors()});
     });
     const auto after = by_sample(rig, r.solve);
     const auto load = by_sample(rig, r.load);

@@ -36,6 +36,7 @@ void main() {
   args.control.at[0].coupled = coupled;
   args.control.at[0].contact_chunks = chunks;
   args.control.at[0].contacts = 0;
+  args.control.at[0].crowded = 0;
   if (blocks > args.control.at[0].spill_capacity) {
     close_all(args.control);  // no pass may follow rows that have no place
     return;

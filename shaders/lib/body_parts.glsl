@@ -18,6 +18,9 @@ uint next_body(Row row, uvec4_ref samples, uint after) {
 // A row's record holds up to kRowBodies bodies; with more, its last word is kManyBodies, and its parts are found anew.
 bool has_many_bodies(uvec4 bodies) { return bodies.w == kManyBodies; }
 
+// Active rows that touch a body.
+float rows_of(uint_ref touching, uint body) { return larger(float(int(touching.at[body])), 1.0); }
+
 // Counts an active row with each body among its rigid neighbours; `bodies` has them from slot `first` on. One atomic,
 // in a loop: CPU drivers run each that no thread takes, too, lane by lane.
 void count_row(uint_ref touching, Row row, uvec4_ref samples, uvec4 bodies, uint first) {

@@ -108,7 +108,10 @@ void main() {
       record.friction[slot] = part.y;
       body = next_body(row, args.neighbors.samples, body);
     }
-    if (body != kNoBody) record.body.w = kManyBodies;
+    if (body != kNoBody) {
+      record.body.w = kManyBodies;
+      args.crowded.at[atomicAdd(args.control.at[0].crowded, 1)] = i;
+    }
   }
   args.rows.at[i] = record;
 

@@ -12,27 +12,16 @@
 
 layout(push_constant, scalar) uniform Push { SolveContactsArgs args; };
 
-float rows_of(uint body) { return larger(float(int(args.touching.at[body])), 1.0); }
-
 // The diagonals of pressure and friction, by what the step is divided.
-vec2 shared_diagonals(SampleRow record, uint i, uvec3 x, vec3 n) {
+vec2 shared_diagonals(SampleRow record, vec2 of_crowded) {
+  if (has_many_bodies(record.body)) return of_crowded;
   bool splitting = PARAMS(args.params).mass_splitting != 0;
-  float own_rows = rows_of(record.body.x);
+  float own_rows = rows_of(args.touching, record.body.x);
   vec2 diagonal = own_rows * vec2(record.pressure.x, record.friction.x);
-  if (has_many_bodies(record.body)) {
-    Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
-    for (uint body = next_body(row, args.neighbors.samples, kNoBody); body != kNoBody;
-         body = next_body(row, args.neighbors.samples, body)) {
-      diagonal +=
-          (splitting ? rows_of(body) : own_rows) * foreign_part(args.params, row, args.neighbors.samples, args.velocity,
-                                                                x, record, n, body, args.steps.at[body]);
-    }
-    return diagonal;
-  }
   for (uint slot = 1; slot < kRowBodies; ++slot) {
     if (record.body[slot] == kNoBody) continue;
-    diagonal +=
-        (splitting ? rows_of(record.body[slot]) : own_rows) * vec2(record.pressure[slot], record.friction[slot]);
+    diagonal += (splitting ? rows_of(args.touching, record.body[slot]) : own_rows) *
+                vec2(record.pressure[slot], record.friction[slot]);
   }
   return diagonal;
 }
@@ -47,8 +36,8 @@ void main() {
     SampleRow record = gather_sample_row(args.rows, i);
     if (record.body.x != kNoBody) {
       vec3 n = contact_normal(record.contact.xyz);
-      vec2 diagonal = shared_diagonals(record, i, own.xyz, n);
       SampleSolve solve = gather_sample_solve(args.solve, i);
+      vec2 diagonal = shared_diagonals(record, solve.next.xy);
       float relaxation = PARAMS(args.params).relaxation_rigid;
       vec3 lambda = solve.value.xyz;
       vec4 next;
@@ -62,7 +51,7 @@ void main() {
       } else {
         vec3 step = (-reciprocal(diagonal.y)) * solve.error.xyz;
         if (PARAMS(args.params).friction_target != 0) {
-          float rows = rows_of(record.body.x);
+          float rows = rows_of(args.touching, record.body.x);
           vec3 target = project_to_cone(rows * step, n, radius);
           next.xyz = project_to_cone(lambda + divide(relaxation, rows) * target, n, radius);
         } else {

@@ -10,9 +10,7 @@
 
 layout(push_constant, scalar) uniform Push { SolveCoupledArgs args; };
 
-float rows_of(uint body) {
-  return PARAMS(args.params).mass_splitting != 0 ? larger(float(int(args.touching.at[body])), 1.0) : 1.0;
-}
+float sharing_rows(uint body) { return PARAMS(args.params).mass_splitting != 0 ? rows_of(args.touching, body) : 1.0; }
 
 void main() {
   uint c = thread_index();
@@ -27,11 +25,11 @@ void main() {
       uvec3 x = GATHER4(position_texels, args.neighbors.position, i).xyz;
       for (uint body = next_body(row, args.neighbors.samples, kNoBody); body != kNoBody;
            body = next_body(row, args.neighbors.samples, body)) {
-        diagonal += rows_of(body) * coupled_part(row, args.neighbors.samples, x, body, args.steps.at[body]);
+        diagonal += sharing_rows(body) * coupled_part(row, args.neighbors.samples, x, body, args.steps.at[body]);
       }
     } else {
       for (uint slot = 0; slot < kRowBodies && record.body[slot] != kNoBody; ++slot) {
-        diagonal += rows_of(record.body[slot]) * record.pressure[slot];
+        diagonal += sharing_rows(record.body[slot]) * record.pressure[slot];
       }
     }
     float error = solve.w;

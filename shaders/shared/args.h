@@ -270,6 +270,7 @@ struct SampleDiagonalsArgs {
   REF(SampleRow) rows;
   REF(SampleSolve) solve;
   REF(vec4) load;          // lambda / S; w: V0^2 p
+  REF(uint) crowded;       // samples whose rows touch many bodies, in any order
   Neighbors neighbors;
 };
 
@@ -327,11 +328,22 @@ struct SolveCoupledArgs {
   Neighbors neighbors;
 };
 
+struct CrowdedDiagonalsArgs {
+  REF(Params) params;
+  REF(Control) control;
+  REF(uint) crowded;
+  REF(RigidStep) steps;
+  REF(SampleRow) rows;
+  REF(SampleSolve) solve;
+  REF(vec4) velocity;
+  REF(uint) touching;
+  Neighbors neighbors;
+};
+
 struct SolveContactsArgs {
   REF(Params) params;
   REF(Control) control;
   REF(uint) contact_chunks;
-  REF(RigidStep) steps;
   REF(SampleRow) rows;
   REF(SampleSolve) solve;
   REF(vec4) velocity;

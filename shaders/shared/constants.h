@@ -157,7 +157,8 @@ CONSTANT kSlotEndRigid = 27;
 CONSTANT kSlotListCoupled = 28;
 CONSTANT kSlotBeginChunks = 29;  // all chunks of samples
 CONSTANT kSlotSortSamples = 30;  // all samples, if one has another cell than when they were sorted last
-CONSTANT kSlotCount = 31;
+CONSTANT kSlotSolveCrowded = 31;  // samples whose rows touch many bodies
+CONSTANT kSlotCount = 32;
 
 // Specialization constants.
 CONSTANT kSpecGroupSize = 0;

@@ -97,7 +97,8 @@ struct Control {
   uint restore_best;        // the cap is reached: end with the best iterate
   uint active_rows;
   float max_speed;
-  uint padding0, padding1, padding2;
+  uint crowded;             // samples whose rows touch more bodies than their records hold
+  uint padding0, padding1;
   uvec4 dispatches[kSlotCount];
 };
 
@@ -219,7 +220,7 @@ struct CoupledRow {
 // A sample's unknowns: xyz: lambda, w: p.
 struct SampleSolve {
   vec4 value;
-  vec4 next;       // of the projected Jacobi step
+  vec4 next;       // of the projected Jacobi step; before it, of a crowded row: its diagonals
   vec4 direction;  // s
   vec4 best;
   vec4 error;      // v_tang dt, V_err
