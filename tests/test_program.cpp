@@ -306,7 +306,10 @@ TEST_CASE("bench prints a time for what it has checked, and compare puts results
   CHECK(broken.code == 2);
   CHECK(contains(broken.err, b.string() + ": no result of sluice bench; make one with"));
   CHECK(run_program(folder, {"compare", a.string()}).code == 2);
-  CHECK(run_program(folder, {"bench", "--only", "nothing of that name"}).code == 2);
+  const Result named = run_program(folder, {"bench", "--only", "nothing of that name"});
+  CHECK(named.code == 2);
+  CHECK(contains(named.err, "sort of 2^16 pairs; sort of 2^20 pairs; passes, 20000;"));
+  CHECK(run_program(folder, {"bench", "--only", "sort of 2^16 pairs", "--repeats", "1"}).code == 0);
   CHECK(run_program(folder, {"bench", "--suite", "grand"}).code == 2);
 }
 

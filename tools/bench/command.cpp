@@ -54,12 +54,13 @@ ordered_json describe(const Gpu& gpu, const std::string& difference) {
           {"date", date}};
 }
 
-// Cases of the suites up to this one whose name has `only` in it.
+// Cases of the suites up to this one whose name has `only` in it, or begins it: a case may print several lines.
 std::vector<Case> choose(Suite suite, const std::string& only) {
   std::vector<Case> chosen;
   for (auto cases : {primitive_cases(), scene_cases(), picture_cases()})
     for (Case& c : cases)
-      if (c.from <= suite && c.name.find(only) != std::string::npos) chosen.push_back(std::move(c));
+      if (c.from <= suite && (c.name.find(only) != std::string::npos || only.starts_with(c.name)))
+        chosen.push_back(std::move(c));
   return chosen;
 }
 

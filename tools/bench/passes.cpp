@@ -198,9 +198,10 @@ Scene lattice(std::uint32_t count) {
 std::vector<Case> pass_cases() {
   std::vector<Case> cases;
   const auto add = [&](Suite from, std::uint32_t particles, bool fast, bool on_cpu) {
-    cases.push_back({"passes", from, [=](Context& context) -> std::vector<Outcome> {
+    const std::string name = "passes, " + std::to_string(particles) + (fast ? ", fast arithmetic" : "");
+    cases.push_back({name, from, [=](Context& context) -> std::vector<Outcome> {
                        Outcome skipped;
-                       skipped.name = "passes, " + std::to_string(particles) + (fast ? ", fast arithmetic" : "");
+                       skipped.name = name;
                        if (!on_cpu && context.is_cpu()) skipped.skipped = "too much for a CPU driver";
                        if (fast && resolved(context.gpu.device(), {}).gather == Gather::texels)
                          skipped.skipped = "its shaders load by address, which this driver is slow at";

@@ -121,15 +121,17 @@ std::vector<Outcome> closed_tick(Context& context) {
 
 std::vector<Case> primitive_cases() {
   std::vector<Case> cases{{"copy", Suite::quick, copy}, {"closed tick", Suite::quick, closed_tick}};
-  for (const std::uint32_t log_count : {16u, 20u, 22u, 25u})
-    cases.push_back({"sort", log_count <= 20 ? Suite::quick : Suite::standard,
-                     [log_count](Context& context) -> std::vector<Outcome> {
+  for (const std::uint32_t log_count : {16u, 20u, 22u, 25u}) {
+    const std::string name = "sort of 2^" + std::to_string(log_count) + " pairs";
+    cases.push_back({name, log_count <= 20 ? Suite::quick : Suite::standard,
+                     [name, log_count](Context& context) -> std::vector<Outcome> {
                        if (log_count < 25 || !context.is_cpu()) return sort(context, log_count);
                        Outcome skipped;
-                       skipped.name = "sort of 2^25 pairs";
+                       skipped.name = name;
                        skipped.skipped = "too much for a CPU driver";
                        return {skipped};
                      }});
+  }
   for (Case& c : pass_cases()) cases.push_back(std::move(c));
   return cases;
 }
