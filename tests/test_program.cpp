@@ -229,6 +229,15 @@ TEST_CASE("the pictures of a run's folder are those of the run, without its scen
   const Result first = run_program(folder, run);
   CAPTURE(first.err);
   REQUIRE(first.code == 0);
+  const io::ParticleFrame samples = io::read_vtp(out / "bodies.0000.vtp");
+  REQUIRE(samples.velocity.size() == samples.position.size());
+  double off = 0;
+  for (std::size_t i = 0; i < samples.position.size(); ++i) {
+    const auto& x = samples.position[i];
+    const Vec3 turning = cross({0, 5, 9}, Vec3{x[0], x[1], x[2]} - Vec3{0.05, 0.1, 0});
+    off = std::max(off, length(turning - Vec3{samples.velocity[i][0], samples.velocity[i][1], samples.velocity[i][2]}));
+  }
+  CHECK(off < 1e-5);  // m/s
   fs::remove(scene);
   fs::remove(folder.path / "slab.obj");
   std::vector<std::string> draw{"render", out.string(), "-o", again.string()};

@@ -68,7 +68,13 @@ void write_samples(FrameWriter& writer) {
   part.friction = frame.sample_friction;
   part.friction_used = frame.sample_friction_used;
   part.body = frame.sample_body;
-  const std::string fields[] = {"body", "pressure", "friction", "friction_used"};
+  for (std::size_t i = 0; i < part.position.size(); ++i) {
+    const BodyRecord& body = frame.bodies[part.body[i]];
+    const auto& x = part.position[i];
+    const Vec3 v = body.velocity + cross(body.angular_velocity, Vec3{x[0], x[1], x[2]} - body.position);
+    part.velocity.push_back({static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)});
+  }
+  const std::string fields[] = {"body", "velocity", "pressure", "friction", "friction_used"};
   io::add_frame(writer.samples, frame.number, part, fields);
   io::append_bodies(writer.bodies, frame, writer.loaded->scene.rigid);
 }
