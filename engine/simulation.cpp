@@ -41,10 +41,8 @@ const char* failure_sentence(std::uint32_t failure) {
   switch (failure) {
     case gpu::kFailureCrowded:
       return "something has more than 4095 fluid, 1023 rigid or 1023 boundary neighbours (many bodies lie in one "
-             "place, the "
-             "fluid has collapsed, or a surface is sampled far too densely); move what overlaps apart, or use a "
-             "smaller "
-             "time.maxStep";
+             "place, the fluid has collapsed, or a surface is sampled far too densely); move what overlaps apart, or "
+             "use a smaller time.maxStep";
     case gpu::kFailureTooFast:
       return "a particle moves more than 64 particle spacings a step; use a smaller time.maxStep, or check the scene "
              "for overlaps";
