@@ -36,7 +36,7 @@ shared uint g_any;
 uint group_exclusive_scan_if_any(uint value, out uint total) {
   if (gl_LocalInvocationIndex == 0) g_any = 0;
   barrier();
-  if (value != 0) g_any = 1;
+  if (value != 0) atomicOr(g_any, 1u);
   barrier();
   total = 0;
   if (g_any == 0) return 0;

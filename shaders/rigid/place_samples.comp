@@ -30,7 +30,7 @@ void main() {
   uint key = cell_key(position, PARAMS(args.params).sample_grid);
   if (key != args.last_keys.at[i]) {
     args.last_keys.at[i] = key;
-    args.control.at[0].samples_moved = 1;
+    atomicOr(args.control.at[0].samples_moved, 1u);
   }
   args.keys.at[i] = key;
   args.values.at[i] = i;
