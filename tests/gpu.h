@@ -33,7 +33,7 @@ struct MessageGuard {
   Gpu& gpu;
 };
 
-// All passes, compiled once for each device and interleave of rows.
+// All passes, compiled once for each device, interleave of rows and way to scatter in the sort.
 const vulkan::Pipelines& shared_pipelines(Gpu& gpu, std::uint32_t row_interleave = 1, bool sort_by_runs = false);
 
 // Numbers in [0, 1) that are the same on every machine (PCG-XSH-RR 64/32) [O'Neill 2014].

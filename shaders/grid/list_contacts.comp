@@ -12,7 +12,7 @@ void main() {
   uint samples = args.control.at[0].samples;
   if (c * kChunk >= samples) return;
   Chunk chunk = args.chunks.at[c];
-  uint rank = args.group_contacts.at[c / (kGroup / kChunk)] + chunk.contacts_before;
+  uint rank = args.group_contacts.at[c * kChunk / kGroup] + chunk.contacts_before;
   args.chunk_rank.at[c] = rank;
   if (chunk.contact != 0) args.contact_chunks.at[rank] = c;
   if ((c + 1) * kChunk >= samples) args.chunk_rank.at[c + 1] = rank + chunk.contact;

@@ -6,7 +6,6 @@
 #define SLUICE_GROUP_SUMS 2
 #include "lib/body_parts.glsl"
 #include "lib/friction.glsl"
-#include "lib/sample_row.glsl"
 #include "lib/solver.glsl"
 #include "lib/workgroup.glsl"
 
