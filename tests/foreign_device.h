@@ -6,6 +6,7 @@
 #endif
 #include <volk.h>
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>

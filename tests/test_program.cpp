@@ -427,7 +427,7 @@ TEST_CASE("a run leaves its files and the same hash twice, and a folder with a r
     REQUIRE(rows[row].size() == rows[0].size());
     CHECK(rows[row].back().size() == (row % 10 == 0 ? 16 : 0));
   }
-  CHECK(rows[20].back() == record["state_hash"]);
+  CHECK(rows[20].back() == record["state_hash"].get<std::string>());
   CHECK(rows[10][rows[10].size() - 2] == "1");
 
   const Result refused = run_program(folder, arguments);
