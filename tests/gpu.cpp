@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <tuple>
+#include <utility>
 
 #include "tests/reference/scenes.h"
 
@@ -22,25 +24,26 @@ struct TestDevice {
   std::map<std::pair<std::uint32_t, bool>, std::unique_ptr<vulkan::Pipelines>> pipelines;
 };
 
-TestDevice create(const char* name) {
+// By name, validation and whether it draws.
+using TestDevices = std::map<std::tuple<std::string, Validation, bool>, std::unique_ptr<TestDevice>>;
+TestDevices& test_devices() {
+  static TestDevices devices;
+  return devices;
+}
+
+TestDevice& device_of(const GpuOptions& options) {
+  std::unique_ptr<TestDevice>& device = test_devices()[{options.device, options.validation, options.draws}];
+  if (device) return *device;
   if (!std::getenv("VK_ADD_DRIVER_FILES") && std::filesystem::exists(kSwiftShaderIcd)) {
     ::setenv("VK_ADD_DRIVER_FILES", kSwiftShaderIcd, 0);
   }
   try {
-    return {Gpu::create({.device = name, .validation = Validation::core}), {}};
+    device.reset(new TestDevice{Gpu::create(options), {}});
   } catch (const Error& error) {
-    throw Error(std::string("the tests need the device ") + name +
+    throw Error("the tests need the device " + options.device +
                 " (apt-get install mesa-vulkan-drivers chromium vulkan-validationlayers): " + error.what());
   }
-}
-
-TestDevice& lavapipe_device() {
-  static TestDevice device = create("llvmpipe");
-  return device;
-}
-TestDevice& swiftshader_device() {
-  static TestDevice device = create("SwiftShader");
-  return device;
+  return *device;
 }
 
 std::uint32_t word_at(const std::vector<std::vector<std::uint32_t>>& pages, const State& state, std::uint32_t row,
@@ -54,8 +57,11 @@ std::uint32_t word_at(const std::vector<std::vector<std::uint32_t>>& pages, cons
 
 }  // namespace
 
-Gpu& lavapipe() { return lavapipe_device().gpu; }
-Gpu& swiftshader() { return swiftshader_device().gpu; }
+Gpu& kept_gpu(const GpuOptions& options) { return device_of(options).gpu; }
+void release_gpus() { test_devices().clear(); }
+
+Gpu& lavapipe() { return kept_gpu({.device = "llvmpipe", .validation = Validation::core}); }
+Gpu& swiftshader() { return kept_gpu({.device = "SwiftShader", .validation = Validation::core}); }
 std::vector<Gpu*> drivers() { return {&lavapipe(), &swiftshader()}; }
 
 MessageGuard::MessageGuard(Gpu& gpu_in) : gpu(gpu_in) { gpu.take_validation_messages(); }
@@ -67,7 +73,8 @@ MessageGuard::~MessageGuard() {
 }
 
 const vulkan::Pipelines& shared_pipelines(Gpu& gpu, std::uint32_t row_interleave, bool sort_by_runs) {
-  TestDevice& owner = &gpu == &lavapipe_device().gpu ? lavapipe_device() : swiftshader_device();
+  TestDevice& owner =
+      device_of({.device = &gpu == &lavapipe() ? "llvmpipe" : "SwiftShader", .validation = Validation::core});
   std::unique_ptr<vulkan::Pipelines>& pipelines = owner.pipelines[{row_interleave, sort_by_runs}];
   if (!pipelines) {
     const std::vector<vulkan::PipelineSource> sources = pipeline_sources(ShaderVariant::strict);

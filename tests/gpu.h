@@ -19,8 +19,13 @@
 
 namespace sluice::tests {
 
-// One each for the process, created on first use with core and synchronization validation. A driver that is missing
-// throws Error, so that a test fails and is never skipped. VK_ADD_DRIVER_FILES is set if the environment lacks it.
+// Created on first use and kept for all tests of the process. A driver that is missing throws Error, so that a test
+// fails and is never skipped. VK_ADD_DRIVER_FILES is set if the environment lacks it.
+Gpu& kept_gpu(const GpuOptions& options);
+// Before main() ends: later the loader's and the layers' own statics are gone.
+void release_gpus();
+
+// With core and synchronization validation.
 Gpu& lavapipe();
 Gpu& swiftshader();
 std::vector<Gpu*> drivers();  // lavapipe, SwiftShader

@@ -11,10 +11,7 @@
 
 namespace sluice::tests {
 
-Gpu& quiet_lavapipe() {
-  static Gpu gpu = Gpu::create({.device = "llvmpipe"});
-  return gpu;
-}
+Gpu& quiet_lavapipe() { return kept_gpu({.device = "llvmpipe"}); }
 
 Recording record(Gpu& gpu, Scene scene, double end, double interval) {
   scene.time.end = end;

@@ -28,11 +28,7 @@ using io::Canvas;
 using io::Color;
 
 // Devices that draw, for all tests of this file.
-Gpu& drawing_gpu(const char* name) {
-  static Gpu lava = (lavapipe(), Gpu::create({.device = "llvmpipe", .validation = Validation::core, .draws = true}));
-  static Gpu swift = Gpu::create({.device = "SwiftShader", .validation = Validation::core, .draws = true});
-  return std::string(name) == "llvmpipe" ? lava : swift;
-}
+Gpu& drawing_gpu(const char* name) { return kept_gpu({.device = name, .validation = Validation::core, .draws = true}); }
 
 // A layer of four balls of water in a tank, a cube on the tank's floor.
 const char* kScene = R"({ "name": "still life", "particleSpacing": 0.1,

@@ -46,11 +46,13 @@ TEST_CASE("ten storeys of blocks stand for 5 s" * doctest::test_suite("full") * 
 
 namespace {
 
-// 25 cubes of 100 times the plate's mass each. Solves stop at 500 iterations, with mean volume errors of 1e-4.
-void check_plate(Acceleration acceleration) {
+// 25 cubes of 100 times the plate's mass each. Solves stop at 500 iterations. What they leave of the overlap stays for
+// the next step, so that bodies rest as deep in each other as the square of the step: with steps of 2 ms Jacobi's 500
+// iterations leave volume errors of 1.7 %, and cubes are squeezed out after 0.16 s; NNCG's leave 0.01 %.
+void check_plate(Acceleration acceleration, double step) {
   Scene scene = scene_file("loaded_plate");
   scene.solver.acceleration = acceleration;
-  scene.time.max_step = 0.002;
+  scene.time.max_step = step;
   report_standing(std::string("plate under 25 cubes, 500 iterations of ") +
                       (acceleration == Acceleration::none ? "Jacobi" : "NNCG") + " a step, 2 s",
                   record(quiet_lavapipe(), std::move(scene), 2, 0.1), 0.5, 0.1);
@@ -59,11 +61,11 @@ void check_plate(Acceleration acceleration) {
 }  // namespace
 
 TEST_CASE("a plate carries 25 cubes for 2 s, by NNCG" * doctest::test_suite("full") * doctest::skip()) {
-  check_plate(Acceleration::nncg);
+  check_plate(Acceleration::nncg, 0.002);
 }
 
 TEST_CASE("a plate carries 25 cubes for 2 s, by Jacobi" * doctest::test_suite("full") * doctest::skip()) {
-  check_plate(Acceleration::none);
+  check_plate(Acceleration::none, 0.001);
 }
 
 TEST_CASE("three storeys of cards stand for 5 s" * doctest::test_suite("full") * doctest::skip()) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <unordered_map>
 #include <utility>
 
@@ -22,7 +21,8 @@ constexpr double kOutside = 0.01;  // in spacings: what is solid this far outsid
 // A ray that leaves through a face whose outward normal is farther than 60 degrees from it does not tell a thin part
 // but a blunt edge, whose inset surface ends a little before it: less inset there would hold the whole face off.
 constexpr double kBlunt = 0.5;
-constexpr double kNudge = 1e-3;  // of the way to its face's centre: no ray starts on an edge
+constexpr double kFarthest = 3 * kFullInset;  // in spacings, that a point of an edge moves: not out of a slit's end
+constexpr double kNudge = 1e-3;               // of the way to its face's centre: no ray starts on an edge
 
 // Which triangles a ray may meet in which cell.
 struct TriangleCells {
@@ -118,42 +118,24 @@ std::vector<Face> faces_of(const TriangleMesh& mesh, const MeshColumns& columns,
   return faces;
 }
 
-// Along concave edges the inset faces part: points where their planes meet, at most h/4 apart, and past the ends where
-// a third face makes a corner.
-std::vector<Candidate> concave_edge_candidates(const TriangleMesh& mesh, const MeshColumns& columns,
-                                               const std::vector<Face>& faces, const TriangleCells& cells,
-                                               const PointGrid& cloud, double h) {
-  constexpr double kLeastRise = 0.5;  // sine; flatter edges leave gaps below 0.3 h
-  std::vector<Candidate> out;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> first;  // triangle of an edge
+// How each vertex of a sharp edge moves when each face around it does, by its own inset; no other vertex does.
+std::vector<Vec3> crease_shifts(const TriangleMesh& mesh, const MeshColumns& columns,
+                                const std::vector<Crease>& creases, const std::vector<Face>& faces,
+                                const TriangleCells& cells, double h) {
+  std::vector<std::vector<MovedPlane>> planes(mesh.vertices.size());
+  std::vector<bool> on_crease(mesh.vertices.size(), false);
+  for (const Crease& crease : creases)
+    for (const std::uint32_t v : crease.vertices) on_crease[v] = true;
   for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t)
-    for (int side = 0; side < 3; ++side) {
-      const std::uint32_t i = mesh.triangles[t][side], j = mesh.triangles[t][(side + 1) % 3],
-                          top = mesh.triangles[t][(side + 2) % 3];
-      const auto [place, is_new] = first.try_emplace(std::minmax(i, j), t);
-      if (is_new) continue;
-      const std::uint32_t other = place->second;
-      const Vec3 a = mesh.vertices[i], m = faces[t].inward, n = faces[other].inward, up = mesh.vertices[top] - a;
-      if (dot(n, up) > -kLeastRise * length(up) || 1 + dot(m, n) < 0.2) continue;  // convex, flat, a slit
-      const Vec3 edge = mesh.vertices[j] - a;
-      const double past = kFullInset * h / length(edge);  // as a share of the edge
-      const double steps = std::ceil((1 + 2 * past) * length(edge) / (0.25 * h));
-      for (double k = 0; k <= steps; ++k) {
-        const double s = k / steps * (1 + 2 * past) - past;
-        const Vec3 p = a + s * edge;
-        double inset = kFullInset * h;
-        for (const std::uint32_t face : {t, other}) {
-          const Vec3 on_edge = a + std::clamp(s, 0.0, 1.0) * edge;
-          const Vec3 start = on_edge + kNudge * (faces[face].center - on_edge);
-          const double thickness = thickness_at(mesh, cells, face, start, faces[face].inward, columns.oriented, h);
-          inset = std::min(inset, inset_of(thickness, h));
-        }
-        const Vec3 shift = (inset / (1 + dot(m, n))) * (m + n);
-        if (inset > 0 && !any_near(cloud, p + shift, 0.999 * inset) && inside_mesh(mesh, columns, p + shift))
-          out.push_back({p + shift, t, shift});
-      }
+    for (const std::uint32_t v : mesh.triangles[t]) {
+      if (!on_crease[v] || length(faces[t].inward) == 0) continue;
+      const Vec3 start = mesh.vertices[v] + kNudge * (faces[t].center - mesh.vertices[v]);
+      const double thickness = thickness_at(mesh, cells, t, start, faces[t].inward, columns.oriented, h);
+      planes[v].push_back({faces[t].inward, inset_of(thickness, h)});
     }
-  return out;
+  std::vector<Vec3> shifts;
+  for (const std::vector<MovedPlane>& own : planes) shifts.push_back(shift_onto(own));
+  return shifts;
 }
 
 }  // namespace
@@ -192,8 +174,24 @@ InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& colu
   };
   move(drawn.area, moved.area);
   move(drawn.edges, moved.edges);
-  for (const Candidate& candidate : concave_edge_candidates(mesh, columns, faces, cells, cloud, h))
-    moved.edges.push_back(candidate);
+  const std::vector<Crease> creases = creases_of(mesh);
+  const std::vector<Vec3> shifts = crease_shifts(mesh, columns, creases, faces, cells, h);
+  // Points of the inset surface that no face's own points reach: along concave edges the faces part as they move.
+  const auto add = [&](const Candidate& candidate, std::vector<Candidate>& to) {
+    const double shift = length(candidate.shift), inset = std::min(shift, kFullInset * h);
+    if (shift > kFarthest * h) return;
+    if (shift > 0) {
+      const Vec3 drawn = candidate.position - candidate.shift;
+      if (any_near(cloud, candidate.position, 0.999 * inset) || !inside_mesh(mesh, columns, candidate.position) ||
+          inside_mesh(mesh, columns, drawn - (kOutside * h / shift) * candidate.shift))
+        return;
+    }
+    to.push_back(candidate);
+  };
+  for (const Crease& crease : creases)
+    for (const CreasePoint& p : points_along(crease, mesh, shifts, 0.25 * h, 0))
+      add({p.position, p.triangle, p.shift}, moved.edges);
+  for (const Candidate& candidate : crease_candidates(mesh, creases, shifts, h)) add(candidate, moved.creases);
 
   InsetSamples out;
   if (moved.area.empty() && moved.edges.empty()) {

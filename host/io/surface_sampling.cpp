@@ -16,6 +16,7 @@ namespace {
 constexpr double kDartDistance = 0.78;
 constexpr double kCandidateDensity = 20;  // per h^2: 0.22 h apart, fine enough to find centroids and holes
 constexpr double kEdgeStep = 0.25;        // in spacings, between points tried along edges
+constexpr double kShortestCrease = 2;     // in spacings
 
 // PCG32 (O'Neill 2014): the same numbers on every platform.
 struct Random {
@@ -95,9 +96,10 @@ Vec3 closest_on_triangle(Vec3 a, Vec3 b, Vec3 c, Vec3 p) {
   return best;
 }
 
-// One step towards even cells: each sample moves to the centroid of the candidates nearest to it, then back onto the
-// surface (Lloyd's method on a point cloud).
-void relax(std::vector<Vec3>& samples, const std::vector<Candidate>& candidates, const TriangleMesh& mesh, double h) {
+// One step towards even cells: each sample but the first `fixed` moves to the centroid of the candidates nearest to it,
+// then back onto the surface (Lloyd's method on a point cloud).
+void relax(std::vector<Vec3>& samples, std::size_t fixed, const std::vector<Candidate>& candidates,
+           const TriangleMesh& mesh, double h) {
   const PointGrid grid = grid_of(samples, h);
   std::vector<std::uint32_t> owner(candidates.size());
   std::vector<Vec3> sum(samples.size());
@@ -117,7 +119,7 @@ void relax(std::vector<Vec3>& samples, const std::vector<Candidate>& candidates,
     best[owner[c]] = dot(d, d);
     nearest[owner[c]] = static_cast<std::uint32_t>(c);
   }
-  for (std::size_t i = 0; i < samples.size(); ++i) {
+  for (std::size_t i = fixed; i < samples.size(); ++i) {
     if (count[i] == 0) continue;
     const Vec3 shift = candidates[nearest[i]].shift;
     const auto& [a, b, c] = mesh.triangles[candidates[nearest[i]].triangle];
@@ -178,7 +180,25 @@ SurfaceCandidates surface_candidates(const TriangleMesh& mesh, double h) {
   }
   if (!(area / (h * h) < kMaxParticles / kCandidateDensity) || !(edge_points < kMaxParticles))
     throw Error("the mesh would have more than 13 million samples; use a larger particleSpacing, or check its scale");
-  return {area_candidates(mesh, h), edge_candidates(mesh, h)};
+  const std::vector<Vec3> as_drawn(mesh.vertices.size());
+  return {area_candidates(mesh, h), edge_candidates(mesh, h), crease_candidates(mesh, creases_of(mesh), as_drawn, h)};
+}
+
+std::vector<Candidate> crease_candidates(const TriangleMesh& mesh, const std::vector<Crease>& creases,
+                                         const std::vector<Vec3>& shifts, double h) {
+  std::vector<Candidate> ends, between;
+  for (const Crease& crease : creases) {
+    double drawn = 0;
+    for (std::size_t i = 1; i < crease.vertices.size(); ++i)
+      drawn += length(mesh.vertices[crease.vertices[i]] - mesh.vertices[crease.vertices[i - 1]]);
+    if (drawn < kShortestCrease * h) continue;
+    const std::vector<CreasePoint> points = points_along(crease, mesh, shifts, h, kMinDistance * h);
+    for (std::size_t i = 0; i < points.size(); ++i)
+      (i == 0 || i + 1 == points.size() ? ends : between)
+          .push_back({points[i].position, points[i].triangle, points[i].shift});
+  }
+  ends.insert(ends.end(), between.begin(), between.end());
+  return ends;
 }
 
 std::vector<Vec3> spread_samples(const TriangleMesh& mesh, const SurfaceCandidates& candidates, double h,
@@ -193,10 +213,13 @@ std::vector<Vec3> spread_samples(const TriangleMesh& mesh, const SurfaceCandidat
       if (!any_near(grid, edges[i].position, distance)) insert_point(grid, edges[i].position);
   };
   PointGrid grid = make_point_grid(h, expected);
+  for (const Candidate& candidate : candidates.creases)
+    if (!any_near(grid, candidate.position, kMinDistance * h)) insert_point(grid, candidate.position);
+  const std::size_t fixed = grid.points.size();
   fill(grid, kDartDistance * h);
   std::vector<Vec3> samples = std::move(grid.points);
   for (const int steps : {10, 5}) {
-    for (int i = 0; i < steps; ++i) relax(samples, area, mesh, h);
+    for (int i = 0; i < steps; ++i) relax(samples, fixed, area, mesh, h);
     PointGrid apart = make_point_grid(h, expected);
     for (const Vec3& sample : samples)
       if (!any_near(apart, sample, kMinDistance * h)) insert_point(apart, sample);

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "host/io/creases.h"
 #include "host/io/mesh.h"
 #include "host/io/scene_file.h"
 #include "sluice/scene.h"
@@ -37,11 +38,17 @@ struct Candidate {
   Vec3 shift;
 };
 struct SurfaceCandidates {
-  std::vector<Candidate> area;   // about 20 per h^2
-  std::vector<Candidate> edges;  // all vertices, and points along the edges at most h/4 apart
+  std::vector<Candidate> area;     // about 20 per h^2
+  std::vector<Candidate> edges;    // all vertices, and points along the edges at most h/4 apart
+  std::vector<Candidate> creases;  // along sharp edges, about h apart, corners first: samples stay there
 };
 // Throws Error where the mesh would have more than 13 million samples.
 SurfaceCandidates surface_candidates(const TriangleMesh& mesh, double h);
+
+// Samples along creases whose vertices are moved by `shifts`, a vector per vertex of the mesh, m. Creases shorter than
+// 2h, of which a scanned mesh has many, get none.
+std::vector<Candidate> crease_candidates(const TriangleMesh& mesh, const std::vector<Crease>& creases,
+                                         const std::vector<Vec3>& shifts, double h);
 
 // No two samples are closer than kMinDistance h; every candidate has a sample within max_gap h, so that the largest
 // hole's radius is about that and below h.
