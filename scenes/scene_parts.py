@@ -11,8 +11,8 @@ EDGE = 0.5 * H
 MODELS = pathlib.Path(__file__).resolve().parent / "models"
 
 
-def scene(objects, end, materials, step=0.001, rate=25, **more):
-    return {"$schema": "scene.schema.json", "particleSpacing": H, "time": {"end": end, "maxStep": step},
+def scene(objects, end, materials, step=0.001, rate=25, spacing=H, **more):
+    return {"$schema": "scene.schema.json", "particleSpacing": spacing, "time": {"end": end, "maxStep": step},
             **more, "materials": materials, "objects": objects, "output": {"frameRate": rate}}
 
 

@@ -48,7 +48,7 @@ TEST_CASE("GPU-assisted validation listens: a write beyond a buffer's end is rep
 // With the layer of Debian 13 (1.4.309): instrumented by that of Debian 12 (1.3.239), passes give wrong values. The
 // first run compiles instrumented passes for 8 minutes.
 TEST_CASE("whole steps read and write nothing beyond their buffers, by GPU-assisted validation" *
-          doctest::test_suite("full") * doctest::skip()) {
+          doctest::test_suite("assisted") * doctest::skip()) {
   Gpu& gpu = assisted_gpu();
   for (const Scene& scene : {with_fixed_steps(reference::water_column(6, 8, 0.01), 0.001, 10),
                              with_fixed_steps(reference::pillar_with_box(6), 0.001, 10),

@@ -86,4 +86,31 @@ TEST_CASE("three storeys of cards fall when a ball hits them" * doctest::test_su
                  .source = "falls"});
 }
 
+TEST_CASE("an arch stands at a thickness of 0.15 of its radius and falls at 0.07" * doctest::test_suite("full") *
+          doctest::skip()) {
+  const std::string heyman = "Heyman 1966: 0.107";
+  const auto crown = [](const Frame& frame) { return frame.bodies[2 + 5].position.y; };  // after two supports
+  const Scene thick = scene_file("arch"), thin = scene_file("arch_thin");
+  REQUIRE(thick.rigid[7].name == "block 5");
+  const Recording standing = record(quiet_lavapipe(), thick, 2, 0.1);
+  const double unit = thick.spacing;
+  report_figure({.name = "arch of 0.15, 2 s: crown below where it is drawn",
+                 .value = (crown(standing.frames.front()) - crown(standing.frames.back())) / unit,
+                 .unit = "h",
+                 .most = 1,
+                 .source = heyman});
+  report_figure({.name = "arch of 0.15, 2 s: farthest that a block moves in the last half second",
+                 .value = largest_drift(standing.frames, 1.5) * kSpacing / unit,
+                 .unit = "h",
+                 .most = 0.1,
+                 .source = "stands"});
+  const Recording falling = record(quiet_lavapipe(), thin, 0.6, 0.1);
+  report_figure({.name = "arch of 0.07, 0.6 s: crown below where it is drawn",
+                 .value = (crown(falling.frames.front()) - crown(falling.frames.back())) / unit,
+                 .unit = "h",
+                 .least = 10,
+                 .required = "falls: > 10 h",
+                 .source = heyman});
+}
+
 }  // namespace sluice::tests
