@@ -15,8 +15,9 @@ namespace {
 constexpr double kThinnest = 1;                                   // in spacings, between two faces' samples
 constexpr double kRayLength = kThinnest + 2 * kFullInset + 0.01;  // in spacings: thicker than this is thick enough
 constexpr double kRayStep = 0.2;                                  // in spacings
-// In spacings, from a point of a triangle to the nearest of the triangle's candidates, at most, and half a step.
-constexpr double kCandidateReach = 0.35 + kRayStep / 2;
+// In spacings, from a point of a triangle to the nearest of the triangle's candidates, at most; and half a step.
+constexpr double kCandidateGap = 0.35;
+constexpr double kCandidateReach = kCandidateGap + kRayStep / 2;
 constexpr double kOutside = 0.01;  // in spacings: what is solid this far outside a face lies within another part
 // A ray that leaves through a face whose outward normal is farther than 60 degrees from it does not tell a thin part
 // but a blunt edge, whose inset surface ends a little before it: less inset there would hold the whole face off.
@@ -188,9 +189,11 @@ InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& colu
     }
     to.push_back(candidate);
   };
+  PointGrid reached = make_point_grid(h, moved.area.size());
+  for (const Candidate& candidate : moved.area) insert_point(reached, candidate.position);
   for (const Crease& crease : creases)
     for (const CreasePoint& p : points_along(crease, mesh, shifts, 0.25 * h, 0))
-      add({p.position, p.triangle, p.shift}, moved.edges);
+      if (!any_near(reached, p.position, kCandidateGap * h)) add({p.position, p.triangle, p.shift}, moved.edges);
   for (const Candidate& candidate : crease_candidates(mesh, creases, shifts, h)) add(candidate, moved.creases);
 
   InsetSamples out;

@@ -17,6 +17,7 @@ constexpr double kDartDistance = 0.78;
 constexpr double kCandidateDensity = 20;  // per h^2: 0.22 h apart, fine enough to find centroids and holes
 constexpr double kEdgeStep = 0.25;        // in spacings, between points tried along edges
 constexpr double kShortestCrease = 2;     // in spacings
+constexpr double kStraight = 0.99;        // of a crease's length between its ends
 
 // PCG32 (O'Neill 2014): the same numbers on every platform.
 struct Random {
@@ -191,7 +192,8 @@ std::vector<Candidate> crease_candidates(const TriangleMesh& mesh, const std::ve
     double drawn = 0;
     for (std::size_t i = 1; i < crease.vertices.size(); ++i)
       drawn += length(mesh.vertices[crease.vertices[i]] - mesh.vertices[crease.vertices[i - 1]]);
-    if (drawn < kShortestCrease * h) continue;
+    const Vec3 ends_apart = mesh.vertices[crease.vertices.back()] - mesh.vertices[crease.vertices.front()];
+    if (drawn < kShortestCrease * h || length(ends_apart) < kStraight * drawn) continue;
     const std::vector<CreasePoint> points = points_along(crease, mesh, shifts, h, kMinDistance * h);
     for (std::size_t i = 0; i < points.size(); ++i)
       (i == 0 || i + 1 == points.size() ? ends : between)

@@ -45,8 +45,9 @@ struct SurfaceCandidates {
 // Throws Error where the mesh would have more than 13 million samples.
 SurfaceCandidates surface_candidates(const TriangleMesh& mesh, double h);
 
-// Samples along creases whose vertices are moved by `shifts`, a vector per vertex of the mesh, m. Creases shorter than
-// 2h, of which a scanned mesh has many, get none.
+// Samples along straight creases whose vertices are moved by `shifts`, a vector per vertex of the mesh, m. Creases
+// shorter than 2h, of which a scanned mesh has many, get none; nor do rims, which even rows would turn into gears: a
+// cylinder of radius 10 h lost 4.2 % of its acceleration by them, of 3 % without.
 std::vector<Candidate> crease_candidates(const TriangleMesh& mesh, const std::vector<Crease>& creases,
                                          const std::vector<Vec3>& shifts, double h);
 
