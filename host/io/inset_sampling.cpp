@@ -178,23 +178,25 @@ InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& colu
   const std::vector<Crease> creases = creases_of(mesh);
   const std::vector<Vec3> shifts = crease_shifts(mesh, columns, creases, faces, cells, h);
   // Points of the inset surface that no face's own points reach: along concave edges the faces part as they move.
-  const auto add = [&](const Candidate& candidate, std::vector<Candidate>& to) {
-    const double shift = length(candidate.shift), inset = std::min(shift, kFullInset * h);
-    if (shift > kFarthest * h) return;
-    if (shift > 0) {
-      const Vec3 drawn = candidate.position - candidate.shift;
-      if (any_near(cloud, candidate.position, 0.999 * inset) || !inside_mesh(mesh, columns, candidate.position) ||
-          inside_mesh(mesh, columns, drawn - (kOutside * h / shift) * candidate.shift))
-        return;
-    }
-    to.push_back(candidate);
+  const auto fits = [&](const Candidate& candidate, double depth) {
+    const double shift = length(candidate.shift);
+    if (shift > kFarthest * h || any_near(cloud, candidate.position, 0.999 * depth)) return false;
+    if (shift == 0) return true;
+    const Vec3 drawn = candidate.position - candidate.shift;
+    return inside_mesh(mesh, columns, candidate.position) &&
+           !inside_mesh(mesh, columns, drawn - (kOutside * h / shift) * candidate.shift);
   };
   PointGrid reached = make_point_grid(h, moved.area.size());
   for (const Candidate& candidate : moved.area) insert_point(reached, candidate.position);
   for (const Crease& crease : creases)
-    for (const CreasePoint& p : points_along(crease, mesh, shifts, 0.25 * h, 0))
-      if (!any_near(reached, p.position, kCandidateGap * h)) add({p.position, p.triangle, p.shift}, moved.edges);
-  for (const Candidate& candidate : crease_candidates(mesh, creases, shifts, h)) add(candidate, moved.creases);
+    for (const CreasePoint& p : points_along(crease, mesh, shifts, 0.25 * h, 0)) {
+      const Candidate candidate{p.position, p.triangle, p.shift};
+      const double depth = std::min(length(p.shift), kFullInset * h);
+      if (!any_near(reached, p.position, kCandidateGap * h) && fits(candidate, depth)) moved.edges.push_back(candidate);
+    }
+  // Not on tips and in thin parts, where samples lie nearer to the drawn surface: rows there would hold others off.
+  for (const Candidate& candidate : crease_candidates(mesh, creases, shifts, h))
+    if (fits(candidate, kFullInset * h)) moved.creases.push_back(candidate);
 
   InsetSamples out;
   if (moved.area.empty() && moved.edges.empty()) {
