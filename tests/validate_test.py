@@ -47,7 +47,7 @@ def main(root):
     shutil.copy(SOURCE / "tools" / "validate", root / "tools" / "validate")
     # Nothing is installed by a test; without matplotlib there are no plots.
     (root / "tools" / "packages").write_text("install_packages() { return 1; }\n")
-    (root / "README.md").write_text("before\n<!-- validation -->\nold\n<!-- /validation -->\nafter\n")
+    (root / "README.md").write_text("before\n<!-- validation -->\nstale\n<!-- /validation -->\nafter\n")
     program = build / "sluice_tests"
     program.write_text(STAND_IN)
     program.chmod(0o755)
@@ -85,7 +85,7 @@ def main(root):
     table = (root / "tools" / "results" / "validation.md").read_text()
     assert "| figure of first | < 2e-6 m | law | 1.2e-7 m | `tools/validate` |" in table, table
     assert "| figure of third | < 2e-6 m | law | **9 m: FAILED** | `tools/test` |" in table, table
-    assert "old" in (root / "README.md").read_text()
+    assert "stale" in (root / "README.md").read_text()
     validate("--report", status=1)
     assert len(runs()) == 4
 
@@ -94,7 +94,7 @@ def main(root):
     assert runs()[4:] == ["third"]
     readme = (root / "README.md").read_text()
     assert readme.startswith("before\n<!-- validation -->\n") and readme.endswith("<!-- /validation -->\nafter\n"), readme
-    assert "old" not in readme and "FAILED" not in readme and "figure of third" in readme, readme
+    assert "stale" not in readme and "All 3 figures hold." in readme and "FAILED" not in readme and "figure of third" in readme, readme
     plot = root / "tools" / "results" / "validation_both.svg"
     assert not plot.exists() or (plot.stat().st_size < 100000 and "second, slow" in plot.read_text())
 
