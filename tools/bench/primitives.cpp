@@ -1,6 +1,7 @@
 // Single operations: a copy, a sort, a tick that finds nothing to do.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
 #include "tools/bench/bench.h"
@@ -81,6 +82,61 @@ std::vector<Outcome> sort(Context& context, std::uint32_t log_count) {
   return {out};
 }
 
+// Forces and torques of chunks of samples, summed body by body in one order.
+std::vector<Outcome> body_sums(Context& context) {
+  constexpr std::uint32_t kBodies = 1024, kChunks = kBodies * gpu::kPartChunks;  // as large as one thread sums
+  vulkan::Device& device = context.gpu.device();
+  const Words words = random_words(kChunks * sizeof(gpu::RigidSum) / sizeof(float), (1u << 24) - 1);
+  const auto force = [&](std::size_t i) { return static_cast<float>(words[i]) - 8e6f; };
+  const auto vector = [&](std::size_t i) { return gpu::vec4{force(i), force(i + 1), force(i + 2), force(i + 3)}; };
+  std::vector<gpu::RigidSum> partials(kChunks), sums(kBodies);
+  for (std::size_t c = 0; c < kChunks; ++c)
+    partials[c] = {vector(16 * c), vector(16 * c + 4), vector(16 * c + 8), vector(16 * c + 12)};
+  std::vector<gpu::uvec2> parts(kBodies);
+  Words rank(kChunks + 1);
+  std::iota(rank.begin(), rank.end(), 0u);
+  const auto add = [](gpu::vec4& to, const gpu::vec4& v) { to.x += v.x, to.y += v.y, to.z += v.z, to.w += v.w; };
+  for (std::uint32_t b = 0; b < kBodies; ++b) {
+    parts[b] = {b * gpu::kPartChunks, gpu::kPartChunks};
+    for (std::uint32_t c = parts[b].x; c < parts[b].x + parts[b].y; ++c) {
+      add(sums[b].contact_force, partials[c].contact_force);
+      add(sums[b].contact_torque, partials[c].contact_torque);
+      add(sums[b].fluid_force, partials[c].fluid_force);
+      add(sums[b].fluid_torque, partials[c].fluid_torque);
+    }
+  }
+  gpu::Params params{};
+  params.parts = kBodies;
+  const vulkan::Buffer<gpu::Params> device_params(device, 1);
+  const vulkan::Buffer<gpu::uvec2> device_parts(device, kBodies);
+  const vulkan::Buffer<gpu::uint> device_rank(device, rank.size());
+  const vulkan::Buffer<gpu::RigidSum> device_partials(device, kChunks), device_sums(device, kBodies);
+  upload<gpu::Params>(device, device_params, {&params, 1});
+  upload<gpu::uvec2>(device, device_parts, parts);
+  upload<gpu::uint>(device, device_rank, rank);
+  upload<gpu::RigidSum>(device, device_partials, partials);
+  const vulkan::Pipelines pipelines = make_pipelines(device);
+  Outcome out;
+  out.name = "sums of 1024 bodies";
+  out.unit = "a pass";
+  out.check = "the bits of a sum in order on the host";
+  out.times = time_submits(device, pipelines, VK_NULL_HANDLE, context.repeats, 20, [&](PassRecorder& run) {
+    run.run_groups<Pass::sum_parts>(
+        (kBodies + gpu::kGroup - 1) / gpu::kGroup,
+        {device_params.ptr(), device_parts.ptr(), device_rank.ptr(), device_partials.ptr(), device_sums.ptr()});
+  });
+  const std::vector<gpu::RigidSum> found = download(device, device_sums, kBodies);
+  if (std::memcmp(found.data(), sums.data(), kBodies * sizeof(gpu::RigidSum)) != 0)
+    out.failure = "sums differ from the host's";
+  const double bytes = kChunks * (sizeof(gpu::RigidSum) + sizeof(gpu::uint)) + kBodies * sizeof(gpu::RigidSum);
+  const double rate = bytes / (1e6 * median(out.times));
+  out.rate = number_text(rate) + " GB/s";
+  out.details["bodies"] = kBodies;
+  out.details["chunks_a_body"] = gpu::kPartChunks;
+  out.details["gigabytes_per_second"] = rate;
+  return {out};
+}
+
 // What a submit pays for what it records and does not need: a tick whose gates are all closed.
 std::vector<Outcome> closed_tick(Context& context) {
   vulkan::Device& device = context.gpu.device();
@@ -120,7 +176,9 @@ std::vector<Outcome> closed_tick(Context& context) {
 }  // namespace
 
 std::vector<Case> primitive_cases() {
-  std::vector<Case> cases{{"copy", Suite::quick, copy}, {"closed tick", Suite::quick, closed_tick}};
+  std::vector<Case> cases{{"copy", Suite::quick, copy},
+                          {"closed tick", Suite::quick, closed_tick},
+                          {"sums of bodies", Suite::quick, body_sums}};
   for (const std::uint32_t log_count : {16u, 20u, 22u, 25u}) {
     const std::string name = "sort of 2^" + std::to_string(log_count) + " pairs";
     cases.push_back({name, log_count <= 20 ? Suite::quick : Suite::standard,
