@@ -109,6 +109,13 @@ TEST_CASE("steps recorded among other work, in odd tickets, one of them dropped,
     // Work of the caller's own before and after: a buffer that is filled, copied, and must keep its numbers.
     vulkan::Buffer<gpu::uint> theirs(e.gpu.device(), 1024), copy(e.gpu.device(), 1024);
     const auto record = [&](std::uint32_t ticks, std::uint32_t iterations, VkCommandBuffer commands, std::uint32_t n) {
+      // The buffer may still be copied by the submit before.
+      VkMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2};
+      barrier.srcStageMask = barrier.dstStageMask = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
+      VkDependencyInfo dependency{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
+      dependency.memoryBarrierCount = 1;
+      dependency.pMemoryBarriers = &barrier;
+      e.foreign.vk.vkCmdPipelineBarrier2(commands, &dependency);
       e.foreign.vk.vkCmdFillBuffer(commands, theirs.raw.handle(), 0, VK_WHOLE_SIZE, n);
       const Ticket ticket = e.simulation.record(commands, ticks, kEnd, iterations);
       const VkBufferCopy all{0, 0, 4096};
