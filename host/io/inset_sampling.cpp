@@ -23,6 +23,7 @@ constexpr double kOutside = 0.01;  // in spacings: what is solid this far outsid
 // but a blunt edge, whose inset surface ends a little before it: less inset there would hold the whole face off.
 constexpr double kBlunt = 0.5;
 constexpr double kFarthest = 3 * kFullInset;  // in spacings, that a point of an edge moves: not out of a slit's end
+constexpr double kDeep = 0.95;                // of the full inset: faces of a scanned box are not quite flat
 constexpr double kNudge = 1e-3;               // of the way to its face's centre: no ray starts on an edge
 
 // Which triangles a ray may meet in which cell.
@@ -196,7 +197,7 @@ InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& colu
     }
   // Not on tips and in thin parts, where samples lie nearer to the drawn surface: rows there would hold others off.
   for (const Candidate& candidate : crease_candidates(mesh, creases, shifts, h))
-    if (fits(candidate, kFullInset * h)) moved.creases.push_back(candidate);
+    if (fits(candidate, kDeep * kFullInset * h)) moved.creases.push_back(candidate);
 
   InsetSamples out;
   if (moved.area.empty() && moved.edges.empty()) {
