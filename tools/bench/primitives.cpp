@@ -1,4 +1,4 @@
-// Single operations: a copy, a sort, a tick that finds nothing to do.
+// Single operations: a copy, a sort, sums over bodies, a tick that finds nothing to do.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
