@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -103,13 +104,22 @@ TEST_CASE("points along a crease are even, no closer than asked for") {
   }
 }
 
-TEST_CASE("a vertex moves onto its planes") {
-  CHECK(length(shift_onto({})) == 0);
-  CHECK(length(shift_onto({{{0, 1, 0}, 0.3}}) - Vec3{0, 0.3, 0}) < 1e-6);
-  CHECK(length(shift_onto({{{0, 1, 0}, 0.3}, {{1, 0, 0}, 0.2}}) - Vec3{0.2, 0.3, 0}) < 1e-6);
-  CHECK(length(shift_onto({{{0, 1, 0}, 0.3}, {{1, 0, 0}, 0.2}, {{0, 0, -1}, 0.1}, {{0, 0, -1}, 0.1}}) -
-               Vec3{0.2, 0.3, -0.1}) < 1e-6);
-  CHECK(length(shift_onto({{{0, 1, 0}, 0.3}, {{0, -1, 0}, 0.3}})) < 1e-6);  // a slit
+TEST_CASE("a vertex moves by the least shift that brings it behind its planes") {
+  const auto off = [](const std::vector<MovedPlane>& planes, Vec3 expected) {
+    const std::optional<Vec3> shift = shift_onto(planes);
+    return shift ? length(*shift - expected) : 1e9;
+  };
+  CHECK(off({}, {}) == 0);
+  CHECK(off({{{0, 1, 0}, 0.3}}, {0, 0.3, 0}) == 0);
+  CHECK(off({{{0, 1, 0}, 0.3}, {{1, 0, 0}, 0.2}}, {0.2, 0.3, 0}) == 0);
+  CHECK(off({{{0, 1, 0}, 0.3}, {{1, 0, 0}, 0.2}, {{0, 0, -1}, 0.1}, {{0, 0, -1}, 0.1}}, {0.2, 0.3, -0.1}) < 1e-12);
+  const double root = std::sqrt(0.5);
+  // The plane between two others does not matter once both are reached, nor does the order.
+  CHECK(off({{{0, 1, 0}, 0.3}, {{root, root, 0}, 0.3}, {{1, 0, 0}, 0.3}}, {0.3, 0.3, 0}) < 1e-3);
+  CHECK(off({{{root, root, 0}, 0.3}, {{0, 1, 0}, 0.3}, {{1, 0, 0}, 0.3}}, {0.3, 0.3, 0}) < 1e-3);
+  CHECK(off({{{0, 1, 0}, -0.3}}, {}) == 0);                                 // behind it already
+  CHECK(off({{{0, 1, 0}, 0.3}, {{1e-4, 1, 0}, 0.3}}, {0, 0.3, 0}) < 1e-4);  // one face, cut in two
+  CHECK(!shift_onto({{{0, 1, 0}, 0.3}, {{0, -1, 0}, 0.3}}));                // a slit
 }
 
 TEST_CASE("a box mesh has samples in its corners and in rows along its edges, as drawn and inset") {

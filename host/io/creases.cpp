@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
+#include <span>
 #include <utility>
 
 namespace sluice::io {
@@ -10,46 +12,23 @@ namespace {
 
 constexpr double kFlat = 0.819;      // cosine of 35 degrees: sides of a round mesh turn less
 constexpr double kStraight = 0.707;  // cosine of 45 degrees, between two edges of a crease
-// Of the planes' own weights: too small to move a point by a part in 10^5, enough to choose where planes leave a
-// choice.
-constexpr double kRidge = 1e-6;
+constexpr int kSweeps = 200;
+constexpr double kClose = 1e-4, kReached = 0.01;  // of the planes' distances: what is left of a shift's error
 
 struct SharpEdge {
   std::uint32_t a, b, triangle;
 };
 
-Vec3 normal_of(const TriangleMesh& mesh, std::uint32_t triangle) {
-  const Vec3 a = mesh.vertices[mesh.triangles[triangle][0]];
-  const Vec3 normal =
-      cross(mesh.vertices[mesh.triangles[triangle][1]] - a, mesh.vertices[mesh.triangles[triangle][2]] - a);
-  const double size = length(normal);
-  return size > 0 ? (1 / size) * normal : Vec3{};
-}
-
 std::vector<SharpEdge> sharp_edges(const TriangleMesh& mesh) {
-  struct Sides {
-    std::uint32_t count = 0, triangle[2] = {};
-    bool forward[2] = {};  // whether the triangle runs from the lower to the higher index
-  };
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Sides> edges;
-  for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t)
-    for (int k = 0; k < 3; ++k) {
-      const std::uint32_t a = mesh.triangles[t][k], b = mesh.triangles[t][(k + 1) % 3];
-      Sides& sides = edges[std::minmax(a, b)];
-      if (sides.count < 2) {
-        sides.triangle[sides.count] = t;
-        sides.forward[sides.count] = a < b;
-      }
-      ++sides.count;
-    }
+  const std::vector<MeshSide> sides = sides_of(mesh);
+  const std::vector<Vec3> normals = face_normals(mesh);
   std::vector<SharpEdge> sharp;
-  for (const auto& [ends, sides] : edges) {
-    if (sides.count != 2) continue;
-    const Vec3 m = normal_of(mesh, sides.triangle[0]), n = normal_of(mesh, sides.triangle[1]);
-    if (length(m) == 0 || length(n) == 0) continue;
-    const double cosine = sides.forward[0] != sides.forward[1] ? dot(m, n) : -dot(m, n);
-    if (cosine < kFlat) sharp.push_back({ends.first, ends.second, sides.triangle[0]});
-  }
+  visit_edges(sides, [&](std::span<const MeshSide> edge) {
+    if (edge.size() != 2) return;
+    const Vec3 m = normals[edge[0].triangle], n = normals[edge[1].triangle];
+    const double sizes = length(m) * length(n), product = edge[0].forward != edge[1].forward ? dot(m, n) : -dot(m, n);
+    if (product < kFlat * sizes) sharp.push_back({edge[0].a, edge[0].b, edge[0].triangle});
+  });
   return sharp;
 }
 
@@ -117,18 +96,27 @@ std::vector<CreasePoint> points_along(const Crease& crease, const TriangleMesh& 
   return points;
 }
 
-Vec3 shift_onto(const std::vector<MovedPlane>& planes) {
-  // Normal equations of least squares: columns of a symmetric matrix.
-  Vec3 x{kRidge, 0, 0}, y{0, kRidge, 0}, z{0, 0, kRidge}, right;
-  for (const auto& [n, distance] : planes) {
-    x = x + n.x * n;
-    y = y + n.y * n;
-    z = z + n.z * n;
-    right = right + distance * n;
+std::optional<Vec3> shift_onto(const std::vector<MovedPlane>& planes) {
+  // Hildreth's method: Gauss-Seidel on the multipliers of the planes, which only push.
+  std::vector<double> push(planes.size(), 0);
+  Vec3 shift;
+  double scale = 0;
+  for (const MovedPlane& plane : planes) scale = std::max(scale, std::fabs(plane.distance));
+  for (int sweep = 0; sweep < kSweeps; ++sweep) {
+    double change = 0;
+    for (std::size_t i = 0; i < planes.size(); ++i) {
+      const double more = std::max(-push[i], planes[i].distance - dot(planes[i].normal, shift));
+      push[i] += more;
+      shift = shift + more * planes[i].normal;
+      change = std::max(change, std::fabs(more));
+    }
+    if (change <= kClose * scale) return shift;
   }
-  const double determinant = dot(x, cross(y, z));
-  return (1 / determinant) * (dot(right, cross(y, z)) * Vec3{1, 0, 0} + dot(x, cross(right, z)) * Vec3{0, 1, 0} +
-                              dot(x, cross(y, right)) * Vec3{0, 0, 1});
+  // Nearly parallel planes take long to agree which of them pushes, but not on the shift.
+  const bool reached = std::all_of(planes.begin(), planes.end(), [&](const MovedPlane& plane) {
+    return dot(plane.normal, shift) >= plane.distance - kReached * scale;
+  });
+  return reached ? std::optional(shift) : std::nullopt;
 }
 
 }  // namespace sluice::io

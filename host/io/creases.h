@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "host/io/mesh.h"
@@ -31,12 +32,12 @@ struct CreasePoint {
 std::vector<CreasePoint> points_along(const Crease& crease, const TriangleMesh& mesh, const std::vector<Vec3>& shifts,
                                       double step, double least);
 
-// The shift, m, that brings a vertex onto planes moved along their unit normals, each by its distance; the least one
-// where they leave a choice, the best where they are too many.
+// The least shift, m, that takes a point at least as far along each unit normal as its distance; none where the planes
+// leave no room, as in a slit, or too little.
 struct MovedPlane {
   Vec3 normal;
   double distance = 0;  // m
 };
-Vec3 shift_onto(const std::vector<MovedPlane>& planes);
+std::optional<Vec3> shift_onto(const std::vector<MovedPlane>& planes);
 
 }  // namespace sluice::io

@@ -18,12 +18,15 @@ constexpr double kRayStep = 0.2;                                  // in spacings
 // In spacings, from a point of a triangle to the nearest of the triangle's candidates, at most; and half a step.
 constexpr double kCandidateGap = 0.35;
 constexpr double kCandidateReach = kCandidateGap + kRayStep / 2;
+constexpr double kCloudGap = 0.1;  // in spacings, of the points that stand for the drawn surface: of fine meshes fewer
 constexpr double kOutside = 0.01;  // in spacings: what is solid this far outside a face lies within another part
 // A ray that leaves through a face whose outward normal is farther than 60 degrees from it does not tell a thin part
-// but a blunt edge, whose inset surface ends a little before it: less inset there would hold the whole face off.
-constexpr double kBlunt = 0.5;
+// but a blunt edge, whose inset surface ends a little before it: less inset there would hold the whole face off. Not
+// quite 60, which rounding would decide for equilateral prisms.
+constexpr double kBlunt = 0.5001;
 constexpr double kFarthest = 3 * kFullInset;  // in spacings, that a point of an edge moves: not out of a slit's end
 constexpr double kDeep = 0.95;                // of the full inset: faces of a scanned box are not quite flat
+constexpr double kBevel = 0.4;                // in spacings: narrower faces along an edge vanish as it moves in
 constexpr double kNudge = 1e-3;               // of the way to its face's centre: no ray starts on an edge
 
 // Which triangles a ray may meet in which cell.
@@ -72,9 +75,15 @@ double ray_distance(Vec3 from, Vec3 direction, Vec3 a, Vec3 b, Vec3 c) {
   return u >= 0 && v >= 0 && u + v <= 1 ? dot(ac, q) / determinant : kMiss;
 }
 
+struct Face {
+  Vec3 inward;  // unit; zero for a triangle without area
+  Vec3 center;
+};
+
 // How thick the body is below a point of a triangle, at most kRayLength h.
-double thickness_at(const TriangleMesh& mesh, const TriangleCells& cells, std::uint32_t own, Vec3 from, Vec3 inward,
-                    bool oriented, double h) {
+double thickness_at(const TriangleMesh& mesh, const TriangleCells& cells, const std::vector<Face>& faces,
+                    std::uint32_t own, Vec3 from, double h) {
+  const Vec3 inward = faces[own].inward;
   double nearest = kRayLength * h;
   std::uint64_t last = 0;
   bool any = false;
@@ -87,32 +96,24 @@ double thickness_at(const TriangleMesh& mesh, const TriangleCells& cells, std::u
     if (range == cells.ranges.end()) continue;
     for (std::uint32_t i = range->second.first; i < range->second.second; ++i) {
       const std::uint32_t t = cells.entries[i].second;
-      if (t == own) continue;
-      const Vec3 a = mesh.vertices[mesh.triangles[t][0]], b = mesh.vertices[mesh.triangles[t][1]],
-                 c = mesh.vertices[mesh.triangles[t][2]];
       // The ray leaves the body only through a face that points along it.
-      const Vec3 normal = cross(b - a, c - a);
-      const double along = dot(normal, inward);
-      if ((oriented ? along : std::fabs(along)) <= kBlunt * length(normal)) continue;
-      const double distance = ray_distance(from, inward, a, b, c);
+      if (t == own || dot(faces[t].inward, inward) >= -kBlunt) continue;
+      const auto& [a, b, c] = mesh.triangles[t];
+      const double distance = ray_distance(from, inward, mesh.vertices[a], mesh.vertices[b], mesh.vertices[c]);
       if (distance > 0) nearest = std::min(nearest, distance);
     }
   }
   return nearest;
 }
 
-struct Face {
-  Vec3 inward;  // unit; zero for a triangle without area
-  Vec3 center;
-};
-
 std::vector<Face> faces_of(const TriangleMesh& mesh, const MeshColumns& columns, double h) {
+  const std::vector<Vec3> normals = face_normals(mesh);
   std::vector<Face> faces;
-  for (const auto& [ia, ib, ic] : mesh.triangles) {
-    const Vec3 a = mesh.vertices[ia], b = mesh.vertices[ib], c = mesh.vertices[ic];
-    const Vec3 normal = cross(b - a, c - a);
-    const double size = length(normal);
-    Face face{size > 0 ? (-1 / size) * normal : Vec3{}, (1.0 / 3) * (a + b + c)};
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    const auto& [a, b, c] = mesh.triangles[t];
+    const double size = length(normals[t]);
+    Face face{size > 0 ? (-1 / size) * normals[t] : Vec3{},
+              (1.0 / 3) * (mesh.vertices[a] + mesh.vertices[b] + mesh.vertices[c])};
     if (!columns.oriented && !inside_mesh(mesh, columns, face.center + (kOutside * h) * face.inward))
       face.inward = -1.0 * face.inward;
     faces.push_back(face);
@@ -120,23 +121,65 @@ std::vector<Face> faces_of(const TriangleMesh& mesh, const MeshColumns& columns,
   return faces;
 }
 
-// How each vertex of a sharp edge moves when each face around it does, by its own inset; no other vertex does.
-std::vector<Vec3> crease_shifts(const TriangleMesh& mesh, const MeshColumns& columns,
-                                const std::vector<Crease>& creases, const std::vector<Face>& faces,
-                                const TriangleCells& cells, double h) {
-  std::vector<std::vector<MovedPlane>> planes(mesh.vertices.size());
-  std::vector<bool> on_crease(mesh.vertices.size(), false);
-  for (const Crease& crease : creases)
-    for (const std::uint32_t v : crease.vertices) on_crease[v] = true;
+// Whether a sample may lie at the moved point, `depth` from what is drawn.
+struct Placing {
+  const TriangleMesh& mesh;
+  const MeshColumns& columns;
+  const PointGrid& drawn;
+  double h;
+};
+bool fits(const Placing& placing, Vec3 position, Vec3 shift, double depth) {
+  const double size = length(shift);
+  if (size > kFarthest * placing.h || any_near(placing.drawn, position, 0.999 * depth)) return false;
+  if (size == 0) return true;
+  return inside_mesh(placing.mesh, placing.columns, position) &&
+         !inside_mesh(placing.mesh, placing.columns, position - shift - (kOutside * placing.h / size) * shift);
+}
+
+// How each vertex of a sharp edge moves when each face around it does, by its own inset; no other vertex does. Where
+// a sample does not fit there, since faces around vertices beside it are in the way, as past the narrow face of a
+// bevelled edge, when those do, too.
+std::vector<Vec3> crease_shifts(const Placing& placing, const std::vector<Crease>& creases,
+                                const std::vector<Face>& faces, const TriangleCells& cells) {
+  const TriangleMesh& mesh = placing.mesh;
+  const double h = placing.h;
+  std::vector<std::vector<std::uint32_t>> around(mesh.vertices.size());  // triangles
   for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t)
-    for (const std::uint32_t v : mesh.triangles[t]) {
-      if (!on_crease[v] || length(faces[t].inward) == 0) continue;
+    for (const std::uint32_t v : mesh.triangles[t]) around[v].push_back(t);
+  const auto add_planes = [&](Vec3 from, std::uint32_t v, std::vector<MovedPlane>& planes) {
+    for (const std::uint32_t t : around[v]) {
+      const double before = dot(faces[t].inward, from - mesh.vertices[v]);
+      if (length(faces[t].inward) == 0 || before < -kOutside * h) continue;
       const Vec3 start = mesh.vertices[v] + kNudge * (faces[t].center - mesh.vertices[v]);
-      const double thickness = thickness_at(mesh, cells, t, start, faces[t].inward, columns.oriented, h);
-      planes[v].push_back({faces[t].inward, inset_of(thickness, h)});
+      const double thickness = thickness_at(mesh, cells, faces, t, start, h);
+      planes.push_back({faces[t].inward, inset_of(thickness, h) - before});
     }
-  std::vector<Vec3> shifts;
-  for (const std::vector<MovedPlane>& own : planes) shifts.push_back(shift_onto(own));
+  };
+  std::vector<Vec3> shifts(mesh.vertices.size());
+  const auto set_shift = [&](std::uint32_t v) {
+    const Vec3 from = mesh.vertices[v];
+    const auto has_room = [&](Vec3 shift) { return fits(placing, from + shift, shift, kDeep * kFullInset * h); };
+    std::vector<MovedPlane> planes;
+    add_planes(from, v, planes);
+    shifts[v] = shift_onto(planes).value_or(Vec3{});
+    if (has_room(shifts[v])) return;
+    std::vector<std::uint32_t> reached{v};
+    for (std::size_t i = 0; i < reached.size(); ++i)
+      for (const std::uint32_t t : around[reached[i]])
+        for (const std::uint32_t w : mesh.triangles[t]) {
+          if (length(mesh.vertices[w] - from) > kBevel * h) continue;
+          if (std::find(reached.begin(), reached.end(), w) != reached.end()) continue;
+          reached.push_back(w);
+          add_planes(from, w, planes);
+        }
+    if (const std::optional<Vec3> shift = shift_onto(planes); shift && has_room(*shift)) shifts[v] = *shift;
+  };
+  std::vector<bool> done(mesh.vertices.size(), false);
+  for (const Crease& crease : creases)
+    for (const std::uint32_t v : crease.vertices) {
+      if (!done[v]) set_shift(v);
+      done[v] = true;
+    }
   return shifts;
 }
 
@@ -158,7 +201,8 @@ InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& colu
   const std::vector<Face> faces = faces_of(mesh, columns, h);
   PointGrid cloud = make_point_grid(2 * kFullInset * h, drawn.area.size() + drawn.edges.size());
   for (const std::vector<Candidate>* list : {&drawn.area, &drawn.edges})
-    for (const Candidate& candidate : *list) insert_point(cloud, candidate.position);
+    for (const Candidate& candidate : *list)
+      if (!any_near(cloud, candidate.position, kCloudGap * h)) insert_point(cloud, candidate.position);
 
   SurfaceCandidates moved;
   const auto move = [&](const std::vector<Candidate>& from, std::vector<Candidate>& to) {
@@ -166,38 +210,30 @@ InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& colu
       const Face& face = faces[candidate.triangle];
       const Vec3 start = candidate.position + kNudge * (face.center - candidate.position);
       if (inside_mesh(mesh, columns, start - (kOutside * h) * face.inward)) continue;
-      const double inset =
-          inset_of(thickness_at(mesh, cells, candidate.triangle, start, face.inward, columns.oriented, h), h);
+      const double inset = inset_of(thickness_at(mesh, cells, faces, candidate.triangle, start, h), h);
       const Vec3 shift = inset * face.inward, position = candidate.position + shift;
       // Nearer to another part of the surface than to where it comes from: past the edge of the inset surface.
-      if (inset > 0 && any_near(cloud, position, 0.999 * inset)) continue;
+      if (inset > 0 && (any_near(cloud, position, 0.999 * inset) || !inside_mesh(mesh, columns, position))) continue;
       to.push_back({position, candidate.triangle, shift});
     }
   };
   move(drawn.area, moved.area);
   move(drawn.edges, moved.edges);
   const std::vector<Crease> creases = creases_of(mesh);
-  const std::vector<Vec3> shifts = crease_shifts(mesh, columns, creases, faces, cells, h);
+  const Placing placing{mesh, columns, cloud, h};
+  const std::vector<Vec3> shifts = crease_shifts(placing, creases, faces, cells);
   // Points of the inset surface that no face's own points reach: along concave edges the faces part as they move.
-  const auto fits = [&](const Candidate& candidate, double depth) {
-    const double shift = length(candidate.shift);
-    if (shift > kFarthest * h || any_near(cloud, candidate.position, 0.999 * depth)) return false;
-    if (shift == 0) return true;
-    const Vec3 drawn = candidate.position - candidate.shift;
-    return inside_mesh(mesh, columns, candidate.position) &&
-           !inside_mesh(mesh, columns, drawn - (kOutside * h / shift) * candidate.shift);
-  };
   PointGrid reached = make_point_grid(h, moved.area.size());
   for (const Candidate& candidate : moved.area) insert_point(reached, candidate.position);
   for (const Crease& crease : creases)
     for (const CreasePoint& p : points_along(crease, mesh, shifts, 0.25 * h, 0)) {
-      const Candidate candidate{p.position, p.triangle, p.shift};
       const double depth = std::min(length(p.shift), kFullInset * h);
-      if (!any_near(reached, p.position, kCandidateGap * h) && fits(candidate, depth)) moved.edges.push_back(candidate);
+      if (!any_near(reached, p.position, kCandidateGap * h) && fits(placing, p.position, p.shift, depth))
+        moved.edges.push_back({p.position, p.triangle, p.shift});
     }
   // Not on tips and in thin parts, where samples lie nearer to the drawn surface: rows there would hold others off.
   for (const Candidate& candidate : crease_candidates(mesh, creases, shifts, h))
-    if (fits(candidate, kDeep * kFullInset * h)) moved.creases.push_back(candidate);
+    if (fits(placing, candidate.position, candidate.shift, kDeep * kFullInset * h)) moved.creases.push_back(candidate);
 
   InsetSamples out;
   if (moved.area.empty() && moved.edges.empty()) {

@@ -9,6 +9,9 @@
 #include <sstream>
 #include <string_view>
 #include <tuple>
+#include <utility>
+
+#include "host/io/slivers.h"
 
 #define TINYOBJLOADER_USE_DOUBLE
 #define TINYOBJLOADER_IMPLEMENTATION
@@ -62,6 +65,24 @@ std::vector<Vec3> parse_vertices(std::string_view text, const std::filesystem::p
 bool before(Vec3 a, Vec3 b) { return std::tie(a.x, a.y, a.z) < std::tie(b.x, b.y, b.z); }
 bool same(Vec3 a, Vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
+// Leaves out triangles with the corners of an earlier one in the same order.
+void drop_repeated_faces(TriangleMesh& mesh) {
+  std::vector<std::pair<std::array<std::uint32_t, 3>, std::size_t>> faces;  // from the lowest corner on; place
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    std::array<std::uint32_t, 3> face = mesh.triangles[t];
+    std::rotate(face.begin(), std::min_element(face.begin(), face.end()), face.end());
+    faces.emplace_back(face, t);
+  }
+  std::sort(faces.begin(), faces.end());
+  std::vector<bool> repeats(faces.size(), false);
+  for (std::size_t i = 1; i < faces.size(); ++i) repeats[faces[i].second] = faces[i].first == faces[i - 1].first;
+  std::vector<std::array<std::uint32_t, 3>> once;
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
+    if (!repeats[t]) once.push_back(mesh.triangles[t]);
+  mesh.repeated = mesh.triangles.size() - once.size();
+  mesh.triangles = std::move(once);
+}
+
 // Makes equal vertices one, as exporters split them along texture seams, and leaves out unused ones.
 TriangleMesh weld(const std::vector<Vec3>& vertices, const std::vector<std::uint32_t>& corners) {
   std::vector<std::uint32_t> order(vertices.size()), first(vertices.size());
@@ -89,6 +110,8 @@ TriangleMesh weld(const std::vector<Vec3>& vertices, const std::vector<std::uint
     }
     mesh.triangles.push_back(triangle);
   }
+  drop_repeated_faces(mesh);
+  if (!mesh.vertices.empty()) turn_slivers(mesh);
   return mesh;
 }
 
@@ -157,19 +180,18 @@ double triangle_area(const TriangleMesh& mesh, std::size_t triangle) {
   return 0.5 * length(cross(mesh.vertices[b] - mesh.vertices[a], mesh.vertices[c] - mesh.vertices[a]));
 }
 
+std::pair<Vec3, Vec3> bounds_of(const TriangleMesh& mesh) {
+  Vec3 low = mesh.vertices.at(0), high = low;
+  for (const Vec3& v : mesh.vertices) {
+    low = {std::min(low.x, v.x), std::min(low.y, v.y), std::min(low.z, v.z)};
+    high = {std::max(high.x, v.x), std::max(high.y, v.y), std::max(high.z, v.z)};
+  }
+  return {low, high};
+}
+
 MeshFacts inspect_mesh(const TriangleMesh& mesh) {
   MeshFacts facts;
-  facts.low = facts.high = mesh.vertices.at(0);
-  for (const Vec3& v : mesh.vertices) {
-    facts.low = {std::min(facts.low.x, v.x), std::min(facts.low.y, v.y), std::min(facts.low.z, v.z)};
-    facts.high = {std::max(facts.high.x, v.x), std::max(facts.high.y, v.y), std::max(facts.high.z, v.z)};
-  }
-  struct Edge {
-    std::uint32_t a, b;  // a < b
-    bool forward;        // the face runs from a to b
-  };
-  std::vector<Edge> edges;
-  edges.reserve(3 * mesh.triangles.size());
+  std::tie(facts.low, facts.high) = bounds_of(mesh);
   const Vec3 middle = 0.5 * (facts.low + facts.high);
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const auto& corner = mesh.triangles[t];
@@ -177,23 +199,37 @@ MeshFacts inspect_mesh(const TriangleMesh& mesh) {
     const Vec3 a = mesh.vertices[corner[0]] - middle, b = mesh.vertices[corner[1]] - middle,
                c = mesh.vertices[corner[2]] - middle;
     facts.volume += dot(a, cross(b, c)) / 6;
-    for (int k = 0; k < 3; ++k) {
-      const std::uint32_t from = corner[k], to = corner[(k + 1) % 3];
-      edges.push_back({std::min(from, to), std::max(from, to), from < to});
-    }
   }
-  std::sort(edges.begin(), edges.end(),
-            [](const Edge& l, const Edge& r) { return std::tie(l.a, l.b, l.forward) < std::tie(r.a, r.b, r.forward); });
-  for (std::size_t i = 0, j = 0; i < edges.size(); i = j) {
-    std::size_t forward = 0;
-    for (j = i; j < edges.size() && edges[j].a == edges[i].a && edges[j].b == edges[i].b; ++j)
-      forward += edges[j].forward;
-    if ((j - i) % 2 == 1)
+  visit_edges(sides_of(mesh), [&](std::span<const MeshSide> sides) {
+    const auto forward = static_cast<std::size_t>(
+        std::count_if(sides.begin(), sides.end(), [](const MeshSide& side) { return side.forward; }));
+    if (sides.size() % 2 == 1)
       ++facts.open_edges;
-    else if (2 * forward != j - i)
+    else if (2 * forward != sides.size())
       ++facts.odd_edges;
-  }
+  });
   return facts;
+}
+
+std::vector<MeshSide> sides_of(const TriangleMesh& mesh) {
+  std::vector<MeshSide> sides;
+  sides.reserve(3 * mesh.triangles.size());
+  for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t)
+    for (int k = 0; k < 3; ++k) {
+      const std::uint32_t from = mesh.triangles[t][k], to = mesh.triangles[t][(k + 1) % 3];
+      sides.push_back({std::min(from, to), std::max(from, to), t, from < to});
+    }
+  std::sort(sides.begin(), sides.end(), [](const MeshSide& l, const MeshSide& r) {
+    return std::tie(l.a, l.b, l.triangle) < std::tie(r.a, r.b, r.triangle);
+  });
+  return sides;
+}
+
+std::vector<Vec3> face_normals(const TriangleMesh& mesh) {
+  std::vector<Vec3> normals;
+  for (const auto& [a, b, c] : mesh.triangles)
+    normals.push_back(cross(mesh.vertices[b] - mesh.vertices[a], mesh.vertices[c] - mesh.vertices[a]));
+  return normals;
 }
 
 MeshColumns make_columns(const TriangleMesh& mesh, const MeshFacts& facts) {

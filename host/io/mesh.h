@@ -4,7 +4,9 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sluice/scene.h"
@@ -14,11 +16,13 @@ namespace sluice::io {
 struct TriangleMesh {
   std::vector<Vec3> vertices;  // no two are equal
   std::vector<std::array<std::uint32_t, 3>> triangles;
+  std::size_t repeated = 0;  // faces that a file lists once more, which are left out
 };
 
-// Reads a Wavefront OBJ file; polygons become triangles, equal vertices one, and triangles that use a vertex twice
-// are left out. Throws Error (naming the file, the line where known, and the remedy) when the file cannot be read, has
-// no faces or no area, an index without vertex, or a coordinate that is not a finite number.
+// Reads a Wavefront OBJ file; polygons become triangles, equal vertices one; triangles that use a vertex twice
+// or are listed before are left out, and slivers are turned (host/io/slivers.h). Throws Error (naming the file, the
+// line where known, and the remedy) when the file cannot be read, has no faces or no area, an index without vertex, or
+// a coordinate that is not a finite number.
 TriangleMesh read_obj(const std::filesystem::path& path);
 TriangleMesh parse_obj(const std::string& text, const std::filesystem::path& path);
 
@@ -30,6 +34,28 @@ struct MeshFacts {
   Vec3 low, high;              // bounding box
 };
 MeshFacts inspect_mesh(const TriangleMesh& mesh);
+std::pair<Vec3, Vec3> bounds_of(const TriangleMesh& mesh);  // lowest and highest coordinates
+
+// A triangle's side; those of one edge follow each other in sides_of.
+struct MeshSide {
+  std::uint32_t a = 0, b = 0;  // a < b
+  std::uint32_t triangle = 0;
+  bool forward = false;  // the triangle runs from a to b
+};
+// Sorted by a, b and triangle.
+std::vector<MeshSide> sides_of(const TriangleMesh& mesh);
+
+// Calls visit(std::span<const MeshSide>) for each edge.
+template <class Visit>
+void visit_edges(const std::vector<MeshSide>& sides, Visit visit) {
+  for (std::size_t i = 0, j = 0; i < sides.size(); i = j) {
+    while (j < sides.size() && sides[j].a == sides[i].a && sides[j].b == sides[i].b) ++j;
+    visit(std::span<const MeshSide>(sides).subspan(i, j - i));
+  }
+}
+
+// By the right hand, each twice its face's area long.
+std::vector<Vec3> face_normals(const TriangleMesh& mesh);
 
 double triangle_area(const TriangleMesh& mesh, std::size_t triangle);
 

@@ -20,14 +20,6 @@ constexpr gpu::vec4 kObstacle{0.78f, 0.72f, 0.64f, 1}, kContainer{0.84f, 0.86f, 
 
 double cosine_of(double degrees) { return std::cos(0.017453292519943295 * degrees); }
 
-// Of each face, twice its area long.
-std::vector<Vec3> face_normals(const io::TriangleMesh& mesh) {
-  std::vector<Vec3> normals;
-  for (const auto& [a, b, c] : mesh.triangles)
-    normals.push_back(cross(mesh.vertices[b] - mesh.vertices[a], mesh.vertices[c] - mesh.vertices[a]));
-  return normals;
-}
-
 std::uint32_t upload_vertices(vulkan::Device& device, vulkan::Buffer<gpu::vec4>& to, std::span<const gpu::vec4> from) {
   to = vulkan::Buffer<gpu::vec4>(device, from.size());
   upload<gpu::vec4>(device, to, from);
@@ -37,7 +29,7 @@ std::uint32_t upload_vertices(vulkan::Device& device, vulkan::Buffer<gpu::vec4>&
 }  // namespace
 
 std::vector<gpu::vec4> with_normals(const io::TriangleMesh& mesh, Vec3 origin) {
-  const std::vector<Vec3> face = face_normals(mesh);
+  const std::vector<Vec3> face = io::face_normals(mesh);
   const double crease = cosine_of(kCrease);
   std::vector<std::vector<std::uint32_t>> around(mesh.vertices.size());
   for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t)
@@ -57,33 +49,19 @@ std::vector<gpu::vec4> with_normals(const io::TriangleMesh& mesh, Vec3 origin) {
 }
 
 std::vector<gpu::vec4> edges_of(const io::TriangleMesh& mesh, double degrees) {
-  struct Side {
-    std::uint32_t from, to, face;
-  };
-  const std::vector<Vec3> face = face_normals(mesh);
-  std::vector<Side> sides;
-  for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t)
-    for (int k = 0; k < 3; ++k) {
-      const auto [low, high] = std::minmax(mesh.triangles[t][k], mesh.triangles[t][(k + 1) % 3]);
-      sides.push_back({low, high, t});
-    }
-  std::sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) {
-    return std::tie(a.from, a.to, a.face) < std::tie(b.from, b.to, b.face);
-  });
+  const std::vector<Vec3> face = io::face_normals(mesh);
   const double cosine = cosine_of(degrees);
   std::vector<gpu::vec4> lines;
-  for (std::size_t begin = 0, end = 0; begin < sides.size(); begin = end) {
-    const Side& side = sides[begin];
-    while (end < sides.size() && sides[end].from == side.from && sides[end].to == side.to) ++end;
-    if (end - begin == 2) {
-      const Vec3 a = face[side.face], b = face[sides[begin + 1].face];
-      if (dot(a, b) >= cosine * length(a) * length(b)) continue;
+  io::visit_edges(io::sides_of(mesh), [&](std::span<const io::MeshSide> edge) {
+    if (edge.size() == 2) {
+      const Vec3 a = face[edge[0].triangle], b = face[edge[1].triangle];
+      if (dot(a, b) >= cosine * length(a) * length(b)) return;
     }
-    for (const std::uint32_t v : {side.from, side.to}) {
+    for (const std::uint32_t v : {edge[0].a, edge[0].b}) {
       lines.push_back(packed(mesh.vertices[v]));
       lines.push_back({});
     }
-  }
+  });
   return lines;
 }
 

@@ -1,0 +1,15 @@
+// Triangles that are no more than a line, where a vertex lies on another's edge: programs that cut polygons into
+// triangles leave them along edges. Their normals point anywhere.
+#pragma once
+
+#include "host/io/mesh.h"
+
+namespace sluice::io {
+
+// Turns the long edge of each sliver and of the face beyond it, so that both become proper faces: a vertex on the edge
+// of a face then splits the face. Moves no vertex; the surface moves by less than a sliver's height, at most 5e-4 of
+// the mesh's length. What cannot be turned is left: where the other face is missing or would fold, or the new edge is
+// there.
+void turn_slivers(TriangleMesh& mesh);
+
+}  // namespace sluice::io
