@@ -9,6 +9,7 @@ H = 0.02  # particle spacing, m
 # edges and corners rounded by this radius.
 EDGE = 0.5 * H
 MODELS = pathlib.Path(__file__).resolve().parent / "models"
+meshes = {}  # of the scene that is being made: text of MODELS/NAME.obj by NAME
 
 
 def scene(objects, end, materials, step=0.001, rate=25, spacing=H, **more):
@@ -70,13 +71,19 @@ def slope_plane(degrees, size_x, size_z, middle_x):
 
 
 def write_mesh(name, vertices, faces):
-    """Writes scenes/models/NAME.obj, faces counterclockwise seen from outside; returns the shape that uses it."""
+    """Adds models/NAME.obj, faces counterclockwise seen from outside; returns the shape that uses it."""
     lines = ["# Written by scenes/make_scene."]
     lines += ["v " + " ".join(f"{c:.9g}" for c in rounded_fine(v)) for v in vertices]
     lines += ["f " + " ".join(str(i + 1) for i in face) for face in faces]
-    MODELS.mkdir(exist_ok=True)
-    (MODELS / f"{name}.obj").write_text("\n".join(lines) + "\n")
+    meshes[name] = "\n".join(lines) + "\n"
     return {"mesh": f"models/{name}.obj"}
+
+
+def write_whole(path, text):
+    """Under a temporary name, then renamed: what is there is complete."""
+    temporary = path.with_name(path.name + ".part")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(path)
 
 
 def rounded_fine(vector):
@@ -98,6 +105,13 @@ def finite(text):
     value = float(text)
     if not math.isfinite(value):
         raise argparse.ArgumentTypeError(f"must be a finite number, not {text}")
+    return value
+
+
+def below_one(text):
+    value = float(text)
+    if not 0 < value < 1:
+        raise argparse.ArgumentTypeError(f"must be above 0 and below 1, not {text}")
     return value
 
 

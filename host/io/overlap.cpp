@@ -43,7 +43,7 @@ void warn_overlapping_boundaries(const Scene& scene, const Solids& solids, std::
                          "\" at the start; water caught between them may be squeezed out: move one of them");
 }
 
-void warn_overlapping_rigid(const Scene& scene, const Solids& solids, std::vector<std::string>& warnings) {
+std::size_t warn_overlapping_rigid(const Scene& scene, const Solids& solids, std::vector<std::string>& warnings) {
   const double h = scene.spacing;
   const double apart = scene.solver.contact_weights ? kContactDistance : kUnweightedContactDistance;
   const auto fixed = static_cast<std::uint32_t>(scene.bodies.size());  // bodies before this one are boundaries
@@ -96,6 +96,7 @@ void warn_overlapping_rigid(const Scene& scene, const Solids& solids, std::vecto
   }
   if (pairs.size() > kMostOverlaps)
     warnings.push_back("and " + std::to_string(pairs.size() - kMostOverlaps) + " more pairs of bodies overlap");
+  return pairs.size();
 }
 
 }  // namespace sluice::io

@@ -19,7 +19,7 @@ inline constexpr double kOverlapSlack = 0.06;
 inline constexpr std::size_t kMostOverlaps = 10;
 
 // One sentence for each of the first kMostOverlaps pairs of a rigid body and another body or a boundary that overlap,
-// and how many more there are.
-void warn_overlapping_rigid(const Scene& scene, const Solids& solids, std::vector<std::string>& warnings);
+// and how many more there are. Returns how many pairs there are.
+std::size_t warn_overlapping_rigid(const Scene& scene, const Solids& solids, std::vector<std::string>& warnings);
 
 }  // namespace sluice::io

@@ -110,6 +110,19 @@ void warn_fast_wall(const Body& body, const std::vector<Vec3>& samples, const Sc
                        short_number(0.5 * file.spacing / speed) + " s or less");
 }
 
+void warn_falling(const Scene& scene, std::vector<std::string>& warnings) {
+  const bool falls = length(scene.gravity) > 0 && (!scene.fluid.empty() || !scene.rigid.empty());
+  const bool held = std::any_of(scene.rigid.begin(), scene.rigid.end(), [](const RigidBody& body) {
+    return body.turning == Turning::none && !body.free_translation[0] && !body.free_translation[1] &&
+           !body.free_translation[2];
+  });
+  if (falls && !held && scene.boundary.empty())
+    warnings.push_back(
+        "there is no boundary and no fixed body, so all of it falls for ever; add a floor or a tank, or set "
+        "\"gravity\" "
+        "to [0, 0, 0]");
+}
+
 // A step is at most cfl h of the fastest point's way.
 void warn_endless(const Scene& scene, std::vector<std::string>& warnings) {
   constexpr double kEndless = 1e6;  // steps
@@ -337,11 +350,12 @@ Scene build_scene(const SceneFile& file, SamplingReport& report) {
   check_width(file, scene, report.warnings);
   fill_solids(scene, solids);
   warn_overlapping_boundaries(scene, solids, report.warnings);
-  warn_overlapping_rigid(scene, solids, report.warnings);
-  warn_endless(scene, report.warnings);
+  report.overlaps = warn_overlapping_rigid(scene, solids, report.warnings);
 
   std::vector<FluidBlock> blocks;
   add_fluids(file, scene, solids, blocks, report);
+  warn_falling(scene, report.warnings);
+  warn_endless(scene, report.warnings);
   measure_start_errors(scene, solids, blocks);
   for (const FluidBlock& block : blocks) {
     report.start_error_max = std::max(report.start_error_max, block.start_error);

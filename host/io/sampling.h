@@ -31,6 +31,7 @@ struct BoundaryMesh {
 struct SamplingReport {
   std::vector<ObjectReport> objects;
   double weight_min = 0, weight_mean = 0, weight_max = 0, weight_deviation = 0;  // V0_b / h^3 over all boundary samples
+  std::size_t overlaps = 0;           // pairs of a rigid body and another body or a boundary that start in each other
   double start_error_max = 0;         // the largest V0/V - 1 of a fluid particle at the start
   std::vector<std::string> warnings;  // sentences
   std::vector<BoundaryMesh> boundary_meshes;  // of Scene::bodies

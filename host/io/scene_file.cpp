@@ -97,17 +97,22 @@ void read_solver(Reader& reader, const Spot& scene, SceneFile& file) {
   read_number(reader, spot, "gamma", {0, 1, false, false}, solver.gamma);
 }
 
-void read_materials(Reader& reader, const Spot& scene, SceneFile& file) {
+// Returns the names of those whose type or keys are wrong, which are reported then: what uses them is not.
+std::vector<std::string> read_materials(Reader& reader, const Spot& scene, SceneFile& file) {
+  std::vector<std::string> unclear;
   const Spot spot = at(scene, "materials");
-  if (!spot || !expect(reader, spot, JsonKind::object)) return;
+  if (!spot || !expect(reader, spot, JsonKind::object)) return unclear;
   refuse_duplicates(reader, spot);
   for (const JsonNode& node : spot.node->children) {
     const Spot material{&node, pointer_to(spot.pointer, node.key)};
     if (!is_good_name(node.key))
       complain_at_key(reader, material, in_quotes(node.key) + " cannot be a name" + kNameRule);
     MaterialType type = MaterialType::fluid;
-    if (expect_object(reader, material, kMaterialKeys)) read_named(reader, material, "type", kMaterialTypes, type);
+    const std::size_t problems = reader.problems.size();
+    const bool has_keys = expect_object(reader, material, kMaterialKeys);
+    if (has_keys) read_named(reader, material, "type", kMaterialTypes, type);
     const bool is_object = node.kind == JsonKind::object;
+    if (reader.problems.size() > problems) unclear.push_back(node.key);
     if (type == MaterialType::rigid) {
       RigidMaterial& out = file.rigid_materials.emplace_back();
       out.name = node.key;
@@ -125,9 +130,11 @@ void read_materials(Reader& reader, const Spot& scene, SceneFile& file) {
         complain_at_key(reader, key, "only a material of type \"rigid\" has friction; remove this key");
     }
   }
+  return unclear;
 }
 
-void check_materials(Reader& reader, const Spot& scene, const SceneFile& file) {
+void check_materials(Reader& reader, const Spot& scene, const SceneFile& file,
+                     const std::vector<std::string>& unclear) {
   std::vector<std::string> fluids, solids;
   for (const FluidMaterial& material : file.materials) fluids.push_back(material.name);
   for (const RigidMaterial& material : file.rigid_materials) solids.push_back(material.name);
@@ -142,7 +149,7 @@ void check_materials(Reader& reader, const Spot& scene, const SceneFile& file) {
     if (object.role == Role::boundary || !is_text) continue;  // reported before
     const bool rigid = object.role == Role::rigid;
     const std::vector<std::string>&names = rigid ? solids : fluids, &others = rigid ? fluids : solids;
-    if (holds(names, object.material)) continue;
+    if (holds(names, object.material) || holds(unclear, object.material)) continue;
     if (holds(others, object.material)) {
       complain(reader, material,
                in_quotes(object.material) + " is of type " + (rigid ? "\"fluid\"" : "\"rigid\"") + ", and " +
@@ -247,9 +254,9 @@ SceneFile parse_scene(const std::string& text, const fs::path& path, SceneParts 
   read_named(reader, scene, "surface", kSurfaces, file.surface);
   read_time(reader, scene, file.time);
   read_solver(reader, scene, file);
-  read_materials(reader, scene, file);
+  const std::vector<std::string> unclear = read_materials(reader, scene, file);
   if (parts == SceneParts::all) read_objects(reader, scene, file);
-  check_materials(reader, scene, file);
+  check_materials(reader, scene, file, unclear);
   read_output(reader, scene, file);
   read_picture(reader, scene, file.picture);
   if (!reader.problems.empty()) throw_problems(reader);

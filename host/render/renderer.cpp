@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 namespace sluice::render {
 namespace {
@@ -68,9 +69,13 @@ void check_settings(const Settings& s) {
   if (std::min(s.width, s.height) < 64 || std::max(s.width, s.height) > 16384)
     throw Error("a picture has 64 to 16384 pixels a side, not " + std::to_string(s.width) + " x " +
                 std::to_string(s.height));
-  if (s.look.range &&
-      !(std::isfinite(s.look.range->min) && std::isfinite(s.look.range->max) && s.look.range->min < s.look.range->max))
-    throw Error("the range of a colour bar must grow from one finite number to another");
+  if (s.look.range && !(std::isfinite(s.look.range->min) && std::isfinite(s.look.range->max) &&
+                        s.look.range->min < s.look.range->max)) {
+    char text[128];
+    std::snprintf(text, sizeof text, "a colour bar cannot range from %g to %g; give the lower value first, both finite",
+                  s.look.range->min, s.look.range->max);
+    throw Error(text);
+  }
   if (s.look.camera && !(std::isfinite(length(s.look.camera->eye)) && std::isfinite(length(s.look.camera->target))))
     throw Error("the camera's eye or target is not finite");
   if (s.look.camera && !(length(s.look.camera->eye - s.look.camera->target) > 0))

@@ -77,7 +77,7 @@ int compare_command(const std::vector<std::filesystem::path>& files) {
   }
   if (same) std::printf("  nothing\n");
 
-  std::printf("\n%-42s", "median ms +- spread; ratio to A");
+  std::printf("\nmedian ms +- spread; x times A's: below 1 is faster. -: not in that file\n%-42s", "");
   for (std::size_t i = 0; i < results.size(); ++i)
     std::printf("  %20c%s", static_cast<char>('A' + i), i > 0 ? "        " : "");
   std::printf("\n");

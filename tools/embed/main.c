@@ -31,7 +31,12 @@ static VkPhysicalDevice choose(VkInstance instance, const char* name) {
 }
 
 int main(int argc, char** argv) {
-  if (argc < 2) fail("usage: embed_c SCENE.json [FRAMES] [DEVICE]");
+  const char* usage = "usage: embed_c SCENE.json [FRAMES] [DEVICE]; example: embed_c scenes/stack8.json 30 llvmpipe";
+  if (argc < 2) fail(usage);
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+    puts(usage);
+    return 0;
+  }
   const int frames = argc > 2 ? atoi(argv[2]) : 60;
   const char* name = argc > 3 ? argv[3] : "";
 

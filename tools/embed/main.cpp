@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -35,6 +36,13 @@ void check(VkResult result, const char* what) {
 }
 #define CHECK(call) check(call, #call)
 
+constexpr const char* kUsage =
+    "usage: embed SCENE.json [--frames 500] [--speed 1] [--device NAME] [--validate] [--out embed.png]\n"
+    "Steps the scene in this program's own command buffers, 60 frames a second, and writes the last as a picture.\n"
+    "  --speed S     simulated seconds a second of frames\n"
+    "  --device NAME part of a device's name; --validate: with the Vulkan validation layer\n"
+    "Example: embed scenes/stack8.json --frames 30";
+
 struct Options {
   std::string scene, device, out = "embed.png";
   int frames = 500;
@@ -60,15 +68,16 @@ Options parse(int argc, char** argv) {
       options.out = value();
     } else if (word == "--validate") {
       options.validate = true;
+    } else if (word == "--help" || word == "-h") {
+      std::puts(kUsage);
+      std::exit(0);
     } else if (word.starts_with("--") || !options.scene.empty()) {
       throw std::runtime_error("unknown option " + word);
     } else {
       options.scene = word;
     }
   }
-  if (options.scene.empty())
-    throw std::runtime_error(
-        "usage: embed SCENE.json [--frames N] [--speed S] [--device NAME] [--validate] [--out FILE.png]");
+  if (options.scene.empty()) throw std::runtime_error(kUsage);
   return options;
 }
 
@@ -324,12 +333,23 @@ Camera frame_scene(const sluice::Scene& scene) {
   };
   for (const sluice::FluidParticle& p : scene.fluid) take(p.position);
   for (const sluice::BoundarySample& s : scene.boundary) take(s.position);
-  for (const sluice::RigidBody& b : scene.rigid) take(b.position);
-  const Vec3 middle = 0.5 * (low + high);
-  const double reach = 0.5 * length(high - low), distance = 1.9 * reach, focus = 2.4;
+  for (const sluice::RigidBody& b : scene.rigid) {
+    double reach = 0;
+    for (const sluice::RigidSample& s : scene.shapes[b.shape].samples) reach = std::fmax(reach, length(s.position));
+    take(b.position - Vec3{reach, reach, reach});
+    take(b.position + Vec3{reach, reach, reach});
+  }
+  const Vec3 middle = 0.5 * (low + high), half = 0.5 * (high - low);
+  const double reach = length(half), focus = 2.4;
   const Vec3 back = (1 / length(Vec3{0.5, 0.4, 1})) * Vec3{0.5, 0.4, 1};
-  const Vec3 eye = middle + distance * back;
   const Vec3 sideways = cross({0, 1, 0}, back), right = (1 / length(sideways)) * sideways, up = cross(back, right);
+  double distance = 0;  // at which all corners are in the picture
+  for (int corner = 0; corner < 8; ++corner) {
+    const Vec3 q{corner & 1 ? half.x : -half.x, corner & 2 ? half.y : -half.y, corner & 4 ? half.z : -half.z};
+    const double wide = std::fabs(dot(right, q)) * kHeight / kWidth, high_up = std::fabs(dot(up, q));
+    distance = std::fmax(distance, dot(back, q) + 1.05 * focus * std::fmax(wide, high_up));
+  }
+  const Vec3 eye = middle + distance * back;
   Camera c;
   const Vec3 rows[] = {right, up, back};
   for (int r = 0; r < 3; ++r) {

@@ -291,15 +291,20 @@ int run_command(const RunOptions& options) {
                  totals.last.step > 0 ? static_cast<double>(totals.iterations) / totals.last.step : 0.0);
     if (totals.capped > 0)
       std::fprintf(stderr,
-                   "%llu of %u solves stopped at %d iterations above the tolerance (see residual in stats.csv); a "
-                   "smaller \"maxStep\" or a larger \"maxIterations\" helps\n",
-                   static_cast<unsigned long long>(totals.capped), totals.last.step,
-                   loaded.scene.solver.max_iterations);
+                   "%llu of %u solves stopped at %d iterations above the tolerance (see residual in stats.csv); %s\n",
+                   static_cast<unsigned long long>(totals.capped), totals.last.step, loaded.scene.solver.max_iterations,
+                   loaded.report.overlaps > 0
+                       ? "bodies overlap at the start (see the warnings), which solves may not mend: move them apart"
+                       : "a smaller \"maxStep\" or a larger \"maxIterations\" helps");
     std::fprintf(stderr, "%s: %s\n", frames_text(writer).c_str(), folder.string().c_str());
     if (options.render) report_film(film);
     if (!options.no_picture && !film.renderer)
       std::fprintf(stderr, "no pictures: %s has no queue that draws and computes\n", gpu.info().name.c_str());
-    if (pictured) std::fprintf(stderr, "picture: %s\n", (folder / "picture.png").string().c_str());
+    if (pictured && film.pictures > 0)
+      std::fprintf(stderr, "%u pictures: %s, the last: picture.png\n", film.pictures + 1,
+                   (folder / "picture.*.png").string().c_str());
+    else if (pictured)
+      std::fprintf(stderr, "picture: %s\n", (folder / "picture.png").string().c_str());
   }
   if (totals.messages > 0) {
     throw CommandError{kRunFailed, "sluice: the validation layer had " + std::to_string(totals.messages) + " messages"};
