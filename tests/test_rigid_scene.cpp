@@ -29,8 +29,11 @@ constexpr double kH = 0.1;  // m, the spacing of the scenes below
 const double kPi = std::acos(-1.0);
 
 // A scene with these objects, which begin at line 2, column 1.
+// Without gravity, unless `more` has some: it would be warned of where nothing holds the bodies.
 std::string scene_text(const std::string& objects, const std::string& more = "") {
-  return R"({ "particleSpacing": 0.1, "materials": { "water": { "type": "fluid" }, "oak": { "type": "rigid", "density": 700,
+  const std::string still = more.find("gravity") == std::string::npos ? R"("gravity": [0, 0, 0], )" : "";
+  return "{ " + still +
+         R"("particleSpacing": 0.1, "materials": { "water": { "type": "fluid" }, "oak": { "type": "rigid", "density": 700,
 "friction": 0.4 } },)" +
          more + "\"objects\": [\n" + objects + "] }";
 }
@@ -414,6 +417,24 @@ TEST_CASE("a start too fast to end is warned of") {
   CHECK(warns(build(scene_text(rigid("\"box\": [0.5, 0.5, 0.5]", R"(, "angularVelocity": [0, 1e8, 0])"))),
               "object \"duck\" starts at up to"));
   CHECK(build(scene_text(rigid("\"box\": [0.5, 0.5, 0.5]", R"(, "velocity": [0, 10, 0])"))).report.warnings.empty());
+}
+
+TEST_CASE("what nothing holds is warned of, and faces that a file lists twice") {
+  const std::string gravity = R"("gravity": [0, -9.81, 0],)", water = R"({"role": "fluid", "material": "water", "shape":
+      {"box": [1, 1, 1]}})";
+  const auto falls = [&](const std::string& objects, const std::string& more) {
+    return warns(build(scene_text(objects, more)), "there is no boundary and no fixed body");
+  };
+  CHECK(falls(water, gravity));
+  CHECK(falls(rigid("\"box\": [0.5, 0.5, 0.5]"), gravity));
+  CHECK(!falls(water, ""));
+  CHECK(!falls(water + "," + R"({"role": "boundary", "shape": {"box": [9, 1, 9]}, "position": [0, -2, 0]})", gravity));
+  CHECK(!falls(rigid("\"box\": [0.5, 0.5, 0.5]", R"(, "fixed": true)"), gravity));
+
+  const TestFolder folder;
+  const std::string file = (folder.path / "twice.obj").string();
+  std::ofstream(file) << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\nf 3 4 2\n";
+  CHECK(warns(build(scene_text(rigid("\"mesh\": \"" + file + "\""))), "lists 1 face twice; it counts once"));
 }
 
 TEST_CASE("a boundary's samples lie on the drawn surface where the scene asks for it") {

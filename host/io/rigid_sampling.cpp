@@ -118,9 +118,10 @@ void report_volumes(const std::vector<double>& volumes, ObjectReport& report) {
 
 void check_rigid_mesh(Geometry& geometry, const Object& object, std::vector<std::string>& warnings) {
   const std::string about = quoted(object) + ": " + describe_shape(geometry.shape);
-  if (geometry.mesh.repeated > 0)
-    warnings.push_back(about + " lists " + std::to_string(geometry.mesh.repeated) +
-                       " faces twice; they count once: merge doubled vertices and faces");
+  if (const std::size_t twice = geometry.mesh.repeated; twice > 0)
+    warnings.push_back(about + " lists " + std::to_string(twice) +
+                       (twice == 1 ? " face twice; it counts" : " faces twice; they count") +
+                       " once: merge doubled vertices and faces");
   if (!geometry.closed || geometry.shape.kind == ShapeKind::box) return;
   if (geometry.facts.odd_edges > 0)
     warnings.push_back(about +

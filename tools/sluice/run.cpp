@@ -300,11 +300,9 @@ int run_command(const RunOptions& options) {
     if (options.render) report_film(film);
     if (!options.no_picture && !film.renderer)
       std::fprintf(stderr, "no pictures: %s has no queue that draws and computes\n", gpu.info().name.c_str());
-    if (pictured && film.pictures > 0)
-      std::fprintf(stderr, "%u pictures: %s, the last: picture.png\n", film.pictures + 1,
-                   (folder / "picture.*.png").string().c_str());
-    else if (pictured)
-      std::fprintf(stderr, "picture: %s\n", (folder / "picture.png").string().c_str());
+    if (pictured)
+      std::fprintf(stderr, "picture: %s%s\n", (folder / "picture.png").string().c_str(),
+                   film.pictures > 0 ? (", and " + std::to_string(film.pictures) + " before it").c_str() : "");
   }
   if (totals.messages > 0) {
     throw CommandError{kRunFailed, "sluice: the validation layer had " + std::to_string(totals.messages) + " messages"};
