@@ -351,6 +351,11 @@ std::uint64_t Simulation::state_hash() {
   return hash_of(impl_->state);
 }
 
+std::uint64_t Simulation::neighbor_pairs() {
+  impl_->need_idle("neighbor_pairs()");
+  return row_entries(impl_->state);
+}
+
 Frame Simulation::read_frame() {
   Impl& s = *impl_;
   s.need_idle("read_frame()");

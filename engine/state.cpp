@@ -488,4 +488,17 @@ static_assert(offsetof(gpu::Params, materials) == 4 * gpu::kMaterialWord &&
               offsetof(gpu::Material, inverse_mass) == 4 && offsetof(gpu::Material, viscosity) == 8 &&
               sizeof(gpu::Material) == 16);
 
+std::uint64_t row_entries(const State& state) {
+  const Sizes& sizes = state.sizes;
+  const std::vector<gpu::uvec2> heads = vulkan::download(state.device, state.row_heads, sizes.rows);
+  std::uint64_t entries = 0;
+  for (std::uint64_t row = 0; row < sizes.rows; ++row) {
+    if (row >= sizes.particles && row < sizes.sample_row) continue;  // of no particle
+    const gpu::uint counts = heads[row].x, solid = counts >> gpu::kFluidCountBits;
+    entries += (counts & ((1u << gpu::kFluidCountBits) - 1)) + (solid & ((1u << gpu::kRigidCountBits) - 1)) +
+               (solid >> gpu::kRigidCountBits);
+  }
+  return entries;
+}
+
 }  // namespace sluice

@@ -94,4 +94,7 @@ struct State {
   }
 };
 
+// Entries of all neighbour rows of the last search: each pair counts from both sides.
+std::uint64_t row_entries(const State& state);
+
 }  // namespace sluice

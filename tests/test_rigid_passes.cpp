@@ -127,6 +127,10 @@ TEST_CASE(
         return row;
       };
       const auto all = [](const gpu::uvec4&) { return true; };
+      std::size_t entries = 0;
+      for (const std::vector<FoundRow>* rows : {&sample_rows, &fluid_rows})
+        for (const FoundRow& row : *rows) entries += row.fluid.size() + row.rigid.size() + row.boundary.size();
+      CHECK(row_entries(rig.state) == entries);
       std::size_t wrong = 0, spilled = 0, touching = 0;
       std::vector<std::uint32_t> contact_chunks, ranks{0}, coupled;
       for (std::uint32_t i = 0; i < placed.size(); ++i) {

@@ -165,6 +165,7 @@ CONSTANT kSpecGroupSize = 0;
 CONSTANT kSpecRowInterleave = 1;  // rows whose blocks of entries alternate: a vector's width
 CONSTANT kSpecOneGroupSize = 2;   // of a pass of one workgroup: kGroup, or a vector's width on CPU drivers
 CONSTANT kSpecSortByRuns = 4;     // 1 on CPU drivers
+CONSTANT kSpecSortValues = 6;     // 0: keys alone, as only a benchmark sorts them
 CONSTANT kSpecMaterials = 5;      // 0: all fluid is of one material
 CONSTANT kSpecBodies = 3;         // 0: the scene has no rigid bodies
 

@@ -10,6 +10,7 @@
 layout(push_constant, scalar) uniform Push { SortScatterArgs args; };
 
 layout(constant_id = kSpecSortByRuns) const uint kSortByRuns = 0;
+layout(constant_id = kSpecSortValues) const uint kSortValues = 1;
 
 const uint kItems = kSortBlock / kGroup;
 const uint kRuns = 8;  // of kRunKeys consecutive keys, a thread each
@@ -108,7 +109,7 @@ void scatter_by_runs(uint block, uint blocks, uint count) {
     uint key = args.keys.at[i];
     uint place = g_counters[own + digit_of(key)]++;
     args.sorted_keys.at[place] = key;
-    args.sorted_values.at[place] = args.values.at[i];
+    if (kSortValues != 0) args.sorted_values.at[place] = args.values.at[i];
   }
 }
 
@@ -142,7 +143,7 @@ void scatter_block(uint block, uint blocks, uint count) {
     if (from < count) {
       uint to = g_starts[digit] + place - g_counters[digit];
       args.sorted_keys.at[to] = args.keys.at[from];
-      args.sorted_values.at[to] = args.values.at[from];
+      if (kSortValues != 0) args.sorted_values.at[to] = args.values.at[from];
     }
   }
 }

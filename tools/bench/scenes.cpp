@@ -21,7 +21,7 @@ struct Measured {
   std::uint32_t steps = 0;
   std::uint64_t iterations = 0;
   double density_error = 0;  // largest mean of a step
-  std::uint64_t hash = 0;
+  std::uint64_t hash = 0, pairs = 0;
   std::vector<PassTime> passes;  // with profile, of the whole run
   std::vector<MemoryPart> memory;
 };
@@ -54,6 +54,7 @@ Measured measure(Gpu& gpu, Scene scene, const Plan& plan, bool profile) {
     if (counts && simulation.frame_ready()) {
       out.milliseconds = 1e3 * seconds_since(start);
       out.hash = simulation.state_hash();
+      out.pairs = simulation.neighbor_pairs();
       if (profile) out.passes = simulation.pass_times();
     }
   }
@@ -98,6 +99,8 @@ Outcome run(Context& context, const std::string& name, const Scene& scene, const
                  {"iterations_a_step", iterations},
                  {"ms_a_simulated_second", 1e3 * seconds / plan.timed},
                  {"million_particle_iterations_per_second", 1e-6 * rate},
+                 {"neighbour_pairs", last.pairs},
+                 {"million_pairs_per_second", 1e-6 * static_cast<double>(last.pairs * last.iterations) / seconds},
                  {"largest_mean_density_error", last.density_error},
                  {"device_memory_mib", static_cast<double>(bytes) / (1 << 20)}};
   add_passes(out, measure(context.gpu, scene, plan, true).passes);

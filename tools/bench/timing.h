@@ -14,9 +14,10 @@ inline double seconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 inline vulkan::Pipelines make_pipelines(vulkan::Device& device, ShaderVariant variant = ShaderVariant::strict,
-                                        SceneKinds kinds = {}) {
-  return {device, pipeline_sources(variant), spec_constants(device.info, kinds), vulkan::default_cache_folder(),
-          views_of(variant)};
+                                        SceneKinds kinds = {}, const std::vector<vulkan::SpecConstant>& more = {}) {
+  std::vector<vulkan::SpecConstant> constants = spec_constants(device.info, kinds);
+  constants.insert(constants.end(), more.begin(), more.end());
+  return {device, pipeline_sources(variant), constants, vulkan::default_cache_folder(), views_of(variant)};
 }
 
 // ms of a call of `record`, for each of `repeats` submits of `calls` of them; one more before warms up.

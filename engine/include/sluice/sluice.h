@@ -212,6 +212,7 @@ class Simulation {
 
   Frame read_frame();
   std::uint64_t state_hash();
+  std::uint64_t neighbor_pairs();  // of the last step's neighbour lists: two particles count from each side
   std::vector<PassTime> pass_times() const;  // with options.profile
   std::vector<MemoryPart> memory() const;
 
