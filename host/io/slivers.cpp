@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -26,28 +27,25 @@ Vec3 normal_of(const TriangleMesh& mesh, const Triangle& t) {  // twice the area
   return cross(mesh.vertices[t[1]] - mesh.vertices[t[0]], mesh.vertices[t[2]] - mesh.vertices[t[0]]);
 }
 
-// The triangle from the corner opposite its longest edge on, and its height over that edge, m.
-std::pair<Triangle, double> from_apex(const TriangleMesh& mesh, Triangle t, double& longest) {
-  Triangle best = t;
-  longest = -1;
+struct Shape {
+  Triangle corners;                // from the one opposite the longest edge on
+  double longest = 0, height = 0;  // m, of that edge and over it
+};
+
+Shape shape_of(const TriangleMesh& mesh, Triangle t) {
+  Shape shape{t};
   for (int k = 0; k < 3; ++k) {
     std::rotate(t.begin(), t.begin() + 1, t.end());
     const double size = length(mesh.vertices[t[2]] - mesh.vertices[t[1]]);
-    if (size <= longest) continue;
-    longest = size;
-    best = t;
+    if (size > shape.longest) shape = {t, size};
   }
-  return {best, longest > 0 ? length(normal_of(mesh, best)) / longest : 0};
+  if (shape.longest > 0) shape.height = length(normal_of(mesh, t)) / shape.longest;
+  return shape;
 }
 
-double height_of(const TriangleMesh& mesh, const Triangle& t) {
-  double longest;
-  return from_apex(mesh, t, longest).second;
-}
-
-bool is_sliver(const Turning& turning, const Triangle& t) {
-  double longest;
-  return from_apex(turning.mesh, t, longest).second < std::min(turning.thin, kSlender * longest);
+bool is_sliver(const Turning& turning, std::uint32_t triangle) {
+  const Shape shape = shape_of(turning.mesh, turning.mesh.triangles[triangle]);
+  return shape.height < std::min(turning.thin, kSlender * shape.longest);
 }
 
 bool runs_along(const Triangle& t, std::uint32_t from, std::uint32_t to) {
@@ -59,12 +57,11 @@ void replace_face(Turning& turning, std::uint32_t a, std::uint32_t b, std::uint3
   std::replace(faces.begin(), faces.end(), old, now);
 }
 
-// Whether the face could be turned; the two that came of it are then `face` and `other`.
-bool turn(Turning& turning, std::uint32_t face, std::uint32_t& other) {
+// The other face, where it could be turned: the two that came of them are `face` and that.
+std::optional<std::uint32_t> turn(Turning& turning, std::uint32_t face) {
   TriangleMesh& mesh = turning.mesh;
-  double longest;
-  const auto [sliver, height] = from_apex(mesh, mesh.triangles[face], longest);
-  const auto [m, b, a] = sliver;
+  const Shape sliver = shape_of(mesh, mesh.triangles[face]);
+  const auto [m, b, a] = sliver.corners;
   const Edge along = std::minmax(a, b);
   for (const std::uint32_t u : turning.faces[along]) {
     // Where slivers of two faces lie along one edge, each belongs to the face that runs the other way.
@@ -81,17 +78,16 @@ bool turn(Turning& turning, std::uint32_t face, std::uint32_t& other) {
       return dot(before, after) > kAgrees * length(before) * length(after);
     };
     if (!agrees(left) || !agrees(right)) continue;
-    if (std::min(height_of(mesh, left), height_of(mesh, right)) <= height) continue;
+    if (std::min(shape_of(mesh, left).height, shape_of(mesh, right).height) <= sliver.height) continue;
     mesh.triangles[face] = left;
     mesh.triangles[u] = right;
     replace_face(turning, b, c, u, face);
     replace_face(turning, a, m, face, u);
     std::erase_if(turning.faces[along], [&](std::uint32_t t) { return t == face || t == u; });
     turning.faces[std::minmax(m, c)] = {face, u};
-    other = u;
-    return true;
+    return u;
   }
-  return false;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -101,27 +97,24 @@ void turn_slivers(TriangleMesh& mesh) {
   Turning turning{mesh, kThin * std::max({high.x - low.x, high.y - low.y, high.z - low.z}), {}};
   std::deque<std::uint32_t> due;
   for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t)
-    if (is_sliver(turning, mesh.triangles[t])) due.push_back(t);
+    if (is_sliver(turning, t)) due.push_back(t);
   if (due.empty()) return;
   for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t)
     for (int k = 0; k < 3; ++k)
       turning.faces[std::minmax(mesh.triangles[t][k], mesh.triangles[t][(k + 1) % 3])].push_back(t);
-  // One that lies along another sliver waits for that to be turned: rounds over those left, until none turns.
-  for (std::size_t turned = 1; turned > 0;) {
-    turned = 0;
-    for (std::size_t left = due.size(); left > 0; --left) {
-      const std::uint32_t t = due.front();
-      due.pop_front();
-      std::uint32_t other = 0;
-      if (!is_sliver(turning, mesh.triangles[t])) continue;
-      if (!turn(turning, t, other)) {
-        due.push_back(t);
-        continue;
+  while (!due.empty()) {
+    const std::uint32_t t = due.front();
+    due.pop_front();
+    if (!is_sliver(turning, t)) continue;
+    const std::optional<std::uint32_t> other = turn(turning, t);
+    if (!other) continue;
+    // What lies along them, and may have waited for this, has its turn again.
+    for (const std::uint32_t made : {t, *other})
+      for (int k = 0; k < 3; ++k) {
+        const Edge edge = std::minmax(mesh.triangles[made][k], mesh.triangles[made][(k + 1) % 3]);
+        for (const std::uint32_t beside : turning.faces[edge])
+          if (is_sliver(turning, beside)) due.push_back(beside);
       }
-      ++turned;
-      for (const std::uint32_t made : {t, other})
-        if (is_sliver(turning, mesh.triangles[made])) due.push_back(made);
-    }
   }
 }
 
