@@ -297,6 +297,8 @@ int run_command(const RunOptions& options) {
                        ? "bodies overlap at the start (see the warnings), which solves may not mend: move them apart"
                        : "a smaller \"maxStep\" or a larger \"maxIterations\" helps");
     std::fprintf(stderr, "%s: %s\n", frames_text(writer).c_str(), folder.string().c_str());
+    if (simulation->done())
+      std::fprintf(stderr, "state hash of the last frame: %s\n", hex_text(totals.state_hash).c_str());
     if (options.render) report_film(film);
     if (!options.no_picture && !film.renderer)
       std::fprintf(stderr, "no pictures: %s has no queue that draws and computes\n", gpu.info().name.c_str());
