@@ -80,7 +80,10 @@ def write_mesh(name, vertices, faces):
 
 
 def write_whole(path, text):
-    """Under a temporary name, then renamed: what is there is complete."""
+    """Under a temporary name, then renamed: what is there is complete. Follows links; never replaces a device."""
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        raise OSError(None, "is no regular file; name another", str(path))
     temporary = path.with_name(path.name + ".part")
     temporary.write_text(text, encoding="utf-8")
     temporary.replace(path)
@@ -109,7 +112,10 @@ def finite(text):
 
 
 def below_one(text):
-    value = float(text)
+    try:
+        value = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number, not {text}") from None
     if not 0 < value < 1:
         raise argparse.ArgumentTypeError(f"must be above 0 and below 1, not {text}")
     return value

@@ -108,7 +108,7 @@ std::vector<Wrong> wrong_objects() {
       {R"({"role": "rigid", "material": "oak", "shape": {"cone": {"radius": 1}}})",
        "3:56: /objects/0/shape/cone: the key \"height\" is missing; add it, such as \"height\": 0.2"},
       {R"({"role": "rigid", "material": "oak", "shape": {"sphere": 3}})",
-       "3:58: /objects/0/shape/sphere: must be an object, not a number"},
+       "3:58: /objects/0/shape/sphere: must be an object such as { \"radius\": 0.1 }, not a number"},
       {R"({"role": "rigid", "material": "oak", "shape": {"torus": {"radius": 1, "tube": 1}}})",
        "3:79: /objects/0/shape/torus/tube: must be less than the radius, which is that of the tube's middle circle: "
        "else the hole closes",

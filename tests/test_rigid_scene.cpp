@@ -419,6 +419,17 @@ TEST_CASE("a start too fast to end is warned of") {
   CHECK(build(scene_text(rigid("\"box\": [0.5, 0.5, 0.5]", R"(, "velocity": [0, 10, 0])"))).report.warnings.empty());
 }
 
+TEST_CASE("a viscosity that no run would survive is warned of") {
+  const auto text = [](const char* viscosity) {
+    return std::string(R"({ "particleSpacing": 0.1, "gravity": [0, 0, 0], "materials": { "mud": { "type": "fluid",
+        "viscosity": )") +
+           viscosity + R"( } }, "objects": [ { "role": "fluid", "material": "mud", "shape": { "box":
+        [1, 1, 1] } } ] })";
+  };
+  CHECK(warns(build(text("600")), "\"mud\" has a viscosity of 600 m^2/s"));
+  CHECK(build(text("0.1")).report.warnings.empty());
+}
+
 TEST_CASE("what nothing holds is warned of, and faces that a file lists twice") {
   const std::string gravity = R"("gravity": [0, -9.81, 0],)", water = R"({"role": "fluid", "material": "water", "shape":
       {"box": [1, 1, 1]}})";

@@ -54,13 +54,12 @@ TEST_CASE("a plate carries 25 cubes for 2 s, by NNCG" * doctest::test_suite("ful
 
 // What a solve leaves of an overlap is there in the next step, so that bodies rest as deep in each other as the square
 // of the step: NNCG leaves volume errors of 0.01 %, Jacobi, with 0.6 of the last pressures, 1.7 % with steps of 2 ms
-// and 0.4 % with 1 ms, and cubes are squeezed out after 0.16 and 0.27 s. With 0.98 of them iterations add up over the
-// steps.
+// and 0.4 % with the scene's own of 1 ms, and cubes are squeezed out after 0.16 and 0.27 s. With 0.98 of them iterations
+// add up over the steps: cubes rattle by up to 0.25 h with 2 ms, by 0.06 h with 1 ms.
 TEST_CASE("a plate carries 25 cubes for 2 s, by Jacobi" * doctest::test_suite("full") * doctest::skip()) {
   Scene scene = scene_file("loaded_plate");
   scene.solver.acceleration = Acceleration::none;
   scene.solver.warm_start_rigid = 0.98;
-  scene.time.max_step = 0.002;
   report_standing("plate under 25 cubes, 500 iterations of Jacobi a step from 0.98 of the last pressures, 2 s",
                   record(quiet_lavapipe(), std::move(scene), 2, 0.1), 0.5, 0.2);
 }

@@ -27,6 +27,8 @@ constexpr double kBlunt = 0.5001;
 constexpr double kFarthest = 3 * kFullInset;  // in spacings, that a point of an edge moves: not out of a slit's end
 constexpr double kDeep = 0.95;                // of the full inset: faces of a scanned box are not quite flat
 constexpr double kBevel = 0.4;                // in spacings: narrower faces along an edge vanish as it moves in
+constexpr std::size_t kMostBeside = 64;       // vertices beside one that may belong to its bevel
+constexpr double kLine = 1e-3;                // in spacings: a thinner triangle is a line
 constexpr double kNudge = 1e-3;               // of the way to its face's centre: no ray starts on an edge
 
 // Which triangles a ray may meet in which cell.
@@ -76,11 +78,11 @@ double ray_distance(Vec3 from, Vec3 direction, Vec3 a, Vec3 b, Vec3 c) {
 }
 
 struct Face {
-  Vec3 inward;  // unit; zero for a triangle without area
+  Vec3 inward;  // unit; zero for a line, which points nowhere: its neighbours have its edges, too
   Vec3 center;
 };
 
-// How thick the body is below a point of a triangle, at most kRayLength h.
+// How thick the body is below a point of a triangle, at most kRayLength h; exact from kThinnest h on.
 double thickness_at(const TriangleMesh& mesh, const TriangleCells& cells, const std::vector<Face>& faces,
                     std::uint32_t own, Vec3 from, double h) {
   const Vec3 inward = faces[own].inward;
@@ -101,20 +103,33 @@ double thickness_at(const TriangleMesh& mesh, const TriangleCells& cells, const 
       const auto& [a, b, c] = mesh.triangles[t];
       const double distance = ray_distance(from, inward, mesh.vertices[a], mesh.vertices[b], mesh.vertices[c]);
       if (distance > 0) nearest = std::min(nearest, distance);
+      if (nearest <= kThinnest * h) return nearest;  // no inset: how much thinner does not matter
     }
   }
   return nearest;
 }
 
-std::vector<Face> faces_of(const TriangleMesh& mesh, const MeshColumns& columns, double h) {
+struct Body {
+  const TriangleMesh& mesh;
+  const MeshColumns& columns;
+  double h;
+};
+bool is_solid(const Body& body, Vec3 p) { return inside_mesh(body.mesh, body.columns, p); }
+
+std::vector<Face> faces_of(const Body& body) {
+  const TriangleMesh& mesh = body.mesh;
   const std::vector<Vec3> normals = face_normals(mesh);
   std::vector<Face> faces;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const auto& [a, b, c] = mesh.triangles[t];
-    const double size = length(normals[t]);
-    Face face{size > 0 ? (-1 / size) * normals[t] : Vec3{},
+    const double longest =
+        std::max({length(mesh.vertices[b] - mesh.vertices[a]), length(mesh.vertices[c] - mesh.vertices[b]),
+                  length(mesh.vertices[a] - mesh.vertices[c])});
+    const double twice_area = length(normals[t]);
+    const bool line = twice_area <= kLine * body.h * longest;
+    Face face{line ? Vec3{} : (-1 / twice_area) * normals[t],
               (1.0 / 3) * (mesh.vertices[a] + mesh.vertices[b] + mesh.vertices[c])};
-    if (!columns.oriented && !inside_mesh(mesh, columns, face.center + (kOutside * h) * face.inward))
+    if (!body.columns.oriented && !is_solid(body, face.center + (kOutside * body.h) * face.inward))
       face.inward = -1.0 * face.inward;
     faces.push_back(face);
   }
@@ -122,27 +137,20 @@ std::vector<Face> faces_of(const TriangleMesh& mesh, const MeshColumns& columns,
 }
 
 // Whether a sample may lie at the moved point, `depth` from what is drawn.
-struct Placing {
-  const TriangleMesh& mesh;
-  const MeshColumns& columns;
-  const PointGrid& drawn;
-  double h;
-};
-bool fits(const Placing& placing, Vec3 position, Vec3 shift, double depth) {
+bool fits(const Body& body, const PointGrid& drawn, Vec3 position, Vec3 shift, double depth) {
   const double size = length(shift);
-  if (size > kFarthest * placing.h || any_near(placing.drawn, position, 0.999 * depth)) return false;
+  if (size > kFarthest * body.h || any_near(drawn, position, 0.999 * depth)) return false;
   if (size == 0) return true;
-  return inside_mesh(placing.mesh, placing.columns, position) &&
-         !inside_mesh(placing.mesh, placing.columns, position - shift - (kOutside * placing.h / size) * shift);
+  return is_solid(body, position) && !is_solid(body, position - shift - (kOutside * body.h / size) * shift);
 }
 
 // How each vertex of a sharp edge moves when each face around it does, by its own inset; no other vertex does. Where
 // a sample does not fit there, since faces around vertices beside it are in the way, as past the narrow face of a
 // bevelled edge, when those do, too.
-std::vector<Vec3> crease_shifts(const Placing& placing, const std::vector<Crease>& creases,
+std::vector<Vec3> crease_shifts(const Body& body, const PointGrid& drawn, const std::vector<Crease>& creases,
                                 const std::vector<Face>& faces, const TriangleCells& cells) {
-  const TriangleMesh& mesh = placing.mesh;
-  const double h = placing.h;
+  const TriangleMesh& mesh = body.mesh;
+  const double h = body.h;
   std::vector<std::vector<std::uint32_t>> around(mesh.vertices.size());  // triangles
   for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t)
     for (const std::uint32_t v : mesh.triangles[t]) around[v].push_back(t);
@@ -156,18 +164,18 @@ std::vector<Vec3> crease_shifts(const Placing& placing, const std::vector<Crease
     }
   };
   std::vector<Vec3> shifts(mesh.vertices.size());
-  const auto set_shift = [&](std::uint32_t v) {
+  const auto set_shift = [&](std::uint32_t v, bool looks_beside) {
     const Vec3 from = mesh.vertices[v];
-    const auto has_room = [&](Vec3 shift) { return fits(placing, from + shift, shift, kDeep * kFullInset * h); };
+    const auto has_room = [&](Vec3 shift) { return fits(body, drawn, from + shift, shift, kDeep * kFullInset * h); };
     std::vector<MovedPlane> planes;
     add_planes(from, v, planes);
     shifts[v] = shift_onto(planes).value_or(Vec3{});
-    if (has_room(shifts[v])) return;
+    if (!looks_beside || has_room(shifts[v])) return;
     std::vector<std::uint32_t> reached{v};
     for (std::size_t i = 0; i < reached.size(); ++i)
       for (const std::uint32_t t : around[reached[i]])
         for (const std::uint32_t w : mesh.triangles[t]) {
-          if (length(mesh.vertices[w] - from) > kBevel * h) continue;
+          if (reached.size() == kMostBeside || length(mesh.vertices[w] - from) > kBevel * h) continue;
           if (std::find(reached.begin(), reached.end(), w) != reached.end()) continue;
           reached.push_back(w);
           add_planes(from, w, planes);
@@ -175,10 +183,14 @@ std::vector<Vec3> crease_shifts(const Placing& placing, const std::vector<Crease
     if (const std::optional<Vec3> shift = shift_onto(planes); shift && has_room(*shift)) shifts[v] = *shift;
   };
   std::vector<bool> done(mesh.vertices.size(), false);
-  for (const Crease& crease : creases)
-    for (const std::uint32_t v : crease.vertices) {
-      if (!done[v]) set_shift(v);
-      done[v] = true;
+  // Those that get rows first: of the others, a rough mesh has as many as triangles.
+  for (const bool long_ones : {true, false})
+    for (const Crease& crease : creases) {
+      if (has_row(crease, mesh, h) != long_ones) continue;
+      for (const std::uint32_t v : crease.vertices) {
+        if (!done[v]) set_shift(v, long_ones);
+        done[v] = true;
+      }
     }
   return shifts;
 }
@@ -196,9 +208,10 @@ Vec3 inset_lengths(Vec3 drawn, bool on_surface, double h) {
 }
 
 InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& columns, double h) {
+  const Body body{mesh, columns, h};
   const SurfaceCandidates drawn = surface_candidates(mesh, h);
   const TriangleCells cells = make_triangle_cells(drawn, h);
-  const std::vector<Face> faces = faces_of(mesh, columns, h);
+  const std::vector<Face> faces = faces_of(body);
   PointGrid cloud = make_point_grid(2 * kFullInset * h, drawn.area.size() + drawn.edges.size());
   for (const std::vector<Candidate>* list : {&drawn.area, &drawn.edges})
     for (const Candidate& candidate : *list)
@@ -208,32 +221,33 @@ InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& colu
   const auto move = [&](const std::vector<Candidate>& from, std::vector<Candidate>& to) {
     for (const Candidate& candidate : from) {
       const Face& face = faces[candidate.triangle];
+      if (length(face.inward) == 0) continue;
       const Vec3 start = candidate.position + kNudge * (face.center - candidate.position);
-      if (inside_mesh(mesh, columns, start - (kOutside * h) * face.inward)) continue;
+      if (is_solid(body, start - (kOutside * h) * face.inward)) continue;
       const double inset = inset_of(thickness_at(mesh, cells, faces, candidate.triangle, start, h), h);
       const Vec3 shift = inset * face.inward, position = candidate.position + shift;
       // Nearer to another part of the surface than to where it comes from: past the edge of the inset surface.
-      if (inset > 0 && (any_near(cloud, position, 0.999 * inset) || !inside_mesh(mesh, columns, position))) continue;
+      if (inset > 0 && (any_near(cloud, position, 0.999 * inset) || !is_solid(body, position))) continue;
       to.push_back({position, candidate.triangle, shift});
     }
   };
   move(drawn.area, moved.area);
   move(drawn.edges, moved.edges);
   const std::vector<Crease> creases = creases_of(mesh);
-  const Placing placing{mesh, columns, cloud, h};
-  const std::vector<Vec3> shifts = crease_shifts(placing, creases, faces, cells);
+  const std::vector<Vec3> shifts = crease_shifts(body, cloud, creases, faces, cells);
   // Points of the inset surface that no face's own points reach: along concave edges the faces part as they move.
   PointGrid reached = make_point_grid(h, moved.area.size());
   for (const Candidate& candidate : moved.area) insert_point(reached, candidate.position);
   for (const Crease& crease : creases)
     for (const CreasePoint& p : points_along(crease, mesh, shifts, 0.25 * h, 0)) {
       const double depth = std::min(length(p.shift), kFullInset * h);
-      if (!any_near(reached, p.position, kCandidateGap * h) && fits(placing, p.position, p.shift, depth))
+      if (!any_near(reached, p.position, kCandidateGap * h) && fits(body, cloud, p.position, p.shift, depth))
         moved.edges.push_back({p.position, p.triangle, p.shift});
     }
   // Not on tips and in thin parts, where samples lie nearer to the drawn surface: rows there would hold others off.
   for (const Candidate& candidate : crease_candidates(mesh, creases, shifts, h))
-    if (fits(placing, candidate.position, candidate.shift, kDeep * kFullInset * h)) moved.creases.push_back(candidate);
+    if (fits(body, cloud, candidate.position, candidate.shift, kDeep * kFullInset * h))
+      moved.creases.push_back(candidate);
 
   InsetSamples out;
   if (moved.area.empty() && moved.edges.empty()) {

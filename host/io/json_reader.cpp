@@ -69,7 +69,11 @@ void refuse_duplicates(Reader& reader, const Spot& object) {
 }
 
 bool expect_object(Reader& reader, const Spot& spot, std::span<const KeyRule> keys) {
-  if (!expect(reader, spot, JsonKind::object)) return false;
+  std::string example;
+  for (const KeyRule& rule : keys)
+    if (!rule.example.empty()) example += (example.empty() ? "" : ", ") + std::string(rule.example);
+  const bool shows = !example.empty() && !spot.pointer.empty();  // a whole scene would be too long
+  if (!expect(reader, spot, JsonKind::object, shows ? " such as { " + example + " }" : "")) return false;
   std::vector<std::string> names;
   for (const KeyRule& rule : keys) names.emplace_back(rule.key);
   for (const JsonNode& node : spot.node->children) {

@@ -79,8 +79,12 @@ void drop_repeated_faces(TriangleMesh& mesh) {
   std::vector<std::array<std::uint32_t, 3>> once;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
     if (!repeats[t]) once.push_back(mesh.triangles[t]);
-  mesh.repeated = mesh.triangles.size() - once.size();
-  mesh.triangles = std::move(once);
+  const std::size_t repeated = mesh.triangles.size() - once.size();
+  if (repeated == 0) return;
+  // Two bodies that share a face list it twice, too, and need it.
+  TriangleMesh without{mesh.vertices, std::move(once), repeated};
+  if (inspect_mesh(without).open_edges > inspect_mesh(mesh).open_edges) return;
+  mesh = std::move(without);
 }
 
 // Makes equal vertices one, as exporters split them along texture seams, and leaves out unused ones.

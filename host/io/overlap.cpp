@@ -80,6 +80,12 @@ std::size_t warn_overlapping_rigid(const Scene& scene, const Solids& solids, std
       return false;
     });
   }
+  const auto why = [&](std::uint32_t body) -> std::string {
+    if (body >= fixed || solids.surfaces[body].geometry->shape.kind == ShapeKind::box) return "";
+    return " (samples of boundaries that are no boxes lie on the drawn surface: what touches it rests h/2 off, so "
+           "leave "
+           "half a spacing)";
+  };
   std::size_t told = 0;
   for (const auto& [pair, distance] : pairs) {
     if (++told > kMostOverlaps) break;
@@ -92,7 +98,8 @@ std::size_t warn_overlapping_rigid(const Scene& scene, const Solids& solids, std
     char text[64];
     std::snprintf(text, sizeof text, "%.3g m (%.2f particle spacings)", depth * h, depth);
     warnings.push_back(first + " overlaps \"" + second + "\" by " + text +
-                       " or more at the start and will be pushed out; move one of them");
+                       " or more at the start and will be pushed out; move one of them" + why(pair.first) +
+                       why(pair.second));
   }
   if (pairs.size() > kMostOverlaps)
     warnings.push_back("and " + std::to_string(pairs.size() - kMostOverlaps) + " more pairs of bodies overlap");

@@ -141,6 +141,14 @@ void warn_endless(const Scene& scene, std::vector<std::string>& warnings) {
   if (steps > kEndless)
     warnings.push_back(name + " starts at up to " + short_number(fastest) + " m/s, at which the run would take " +
                        short_number(steps) + " steps; give it a lower speed, or end sooner");
+  for (const FluidMaterial& material : scene.materials) {
+    // 0.05 h^2 / nu keeps the explicit viscosity stable.
+    const double viscous = scene.time.end * material.viscosity / (0.05 * scene.spacing * scene.spacing);
+    if (viscous > kEndless)
+      warnings.push_back("\"" + material.name + "\" has a viscosity of " + short_number(material.viscosity) +
+                         " m^2/s, at which the run would take " + short_number(viscous) +
+                         " steps; \"viscosity\" is the kinematic one: of water 1e-6, of honey 0.01");
+  }
 }
 
 // Samples of all static bodies of one layer: they share a set for their rest volumes, and none lies twice.
@@ -360,9 +368,11 @@ Scene build_scene(const SceneFile& file, SamplingReport& report) {
   for (const FluidBlock& block : blocks) {
     report.start_error_max = std::max(report.start_error_max, block.start_error);
     if (block.start_error > kStartErrorLimit)
-      report.warnings.push_back(quoted(*block.object) + " starts up to " + short_number(100 * block.start_error) +
-                                " % denser than at rest where it meets \"" + block.densest_beside +
-                                "\" and will spring back there; leave a gap of up to one spacing between them");
+      report.warnings.push_back(
+          quoted(*block.object) + " starts up to " + short_number(100 * block.start_error) +
+          " % denser than at rest where it meets \"" + block.densest_beside +
+          "\" and will spring back there, at \"overlapSpeed\" at most; lengths that are multiples of the "
+          "spacing, or a gap of up to one spacing, leave none");
   }
   return scene;
 }

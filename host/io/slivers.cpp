@@ -1,6 +1,7 @@
 #include "host/io/slivers.h"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <map>
 #include <optional>
@@ -13,6 +14,8 @@ namespace {
 // Of a sliver's height, at most: of the mesh's length (files hold four to seven digits), and of its longest edge.
 constexpr double kThin = 5e-4, kSlender = 0.01;
 constexpr double kAgrees = 0.97;  // cosine of 14 degrees: a face turns by less
+// Of its area and volume that a mesh may change: the narrow sides of a thin sheet are no slivers, but as thin.
+constexpr double kChange = 1e-3;
 
 using Edge = std::pair<std::uint32_t, std::uint32_t>;  // the lower index first
 using Triangle = std::array<std::uint32_t, 3>;
@@ -94,6 +97,7 @@ std::optional<std::uint32_t> turn(Turning& turning, std::uint32_t face) {
 
 void turn_slivers(TriangleMesh& mesh) {
   const auto [low, high] = bounds_of(mesh);
+  const std::vector<Triangle> before = mesh.triangles;
   Turning turning{mesh, kThin * std::max({high.x - low.x, high.y - low.y, high.z - low.z}), {}};
   std::deque<std::uint32_t> due;
   for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t)
@@ -116,6 +120,10 @@ void turn_slivers(TriangleMesh& mesh) {
           if (is_sliver(turning, beside)) due.push_back(beside);
       }
   }
+  const TriangleMesh untouched{mesh.vertices, before};
+  const MeshFacts was = inspect_mesh(untouched), is = inspect_mesh(mesh);
+  const auto differ = [](double a, double b) { return std::fabs(a - b) > kChange * std::fabs(a); };
+  if (differ(was.area, is.area) || (was.open_edges == 0 && differ(was.volume, is.volume))) mesh.triangles = before;
 }
 
 }  // namespace sluice::io

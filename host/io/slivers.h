@@ -9,7 +9,7 @@ namespace sluice::io {
 // Turns the long edge of each sliver and of the face beyond it, so that both become proper faces: a vertex on the edge
 // of a face then splits the face. Moves no vertex; the surface moves by less than a sliver's height, at most 5e-4 of
 // the mesh's length. What cannot be turned is left: where the other face is missing or would fold, or the new edge is
-// there.
+// there; and all of it, where its area or volume would change by more than a thousandth.
 void turn_slivers(TriangleMesh& mesh);
 
 }  // namespace sluice::io

@@ -185,15 +185,19 @@ SurfaceCandidates surface_candidates(const TriangleMesh& mesh, double h) {
   return {area_candidates(mesh, h), edge_candidates(mesh, h), crease_candidates(mesh, creases_of(mesh), as_drawn, h)};
 }
 
+bool has_row(const Crease& crease, const TriangleMesh& mesh, double h) {
+  double drawn = 0;
+  for (std::size_t i = 1; i < crease.vertices.size(); ++i)
+    drawn += length(mesh.vertices[crease.vertices[i]] - mesh.vertices[crease.vertices[i - 1]]);
+  const Vec3 ends_apart = mesh.vertices[crease.vertices.back()] - mesh.vertices[crease.vertices.front()];
+  return drawn >= kShortestCrease * h && length(ends_apart) >= kStraight * drawn;
+}
+
 std::vector<Candidate> crease_candidates(const TriangleMesh& mesh, const std::vector<Crease>& creases,
                                          const std::vector<Vec3>& shifts, double h) {
   std::vector<Candidate> ends, between;
   for (const Crease& crease : creases) {
-    double drawn = 0;
-    for (std::size_t i = 1; i < crease.vertices.size(); ++i)
-      drawn += length(mesh.vertices[crease.vertices[i]] - mesh.vertices[crease.vertices[i - 1]]);
-    const Vec3 ends_apart = mesh.vertices[crease.vertices.back()] - mesh.vertices[crease.vertices.front()];
-    if (drawn < kShortestCrease * h || length(ends_apart) < kStraight * drawn) continue;
+    if (!has_row(crease, mesh, h)) continue;
     const std::vector<CreasePoint> points = points_along(crease, mesh, shifts, h, kMinDistance * h);
     for (std::size_t i = 0; i < points.size(); ++i)
       (i == 0 || i + 1 == points.size() ? ends : between)

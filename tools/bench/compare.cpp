@@ -1,5 +1,6 @@
 // Results of several devices or versions, case by case.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "host/io/atomic_file.h"
@@ -31,16 +32,17 @@ ordered_json read_result(const std::filesystem::path& path) {
 
 std::string text_of(const ordered_json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
-// What a cell of the table says, and the time in it if there is one.
-std::string cell_of(const ordered_json& result, const std::string& name, double& time) {
+// What a cell of the table says, and the time and spread in it if there are any, ms.
+std::string cell_of(const ordered_json& result, const std::string& name, double& time, double& spread) {
   const ordered_json& cases = result["cases"];
-  time = 0;
+  time = spread = 0;
   if (!cases.contains(name)) return "-";
   const ordered_json& outcome = cases[name];
   if (outcome.contains("skipped")) return "skipped";
   if (!outcome.value("passed", false)) return "FAILED";
   time = outcome.value("median_ms", 0.0);
-  return number_text(time) + " +- " + number_text(outcome.value("spread_ms", 0.0), 2);
+  spread = outcome.value("spread_ms", 0.0);
+  return number_text(time) + " +- " + number_text(spread, 2);
 }
 
 }  // namespace
@@ -77,9 +79,10 @@ int compare_command(const std::vector<std::filesystem::path>& files) {
   }
   if (same) std::printf("  nothing\n");
 
-  std::printf("\nmedian ms +- spread; x times A's: below 1 is faster. -: not in that file\n%-42s", "");
+  std::printf(
+      "\nmedian ms +- spread; x times A's: below 1 is faster, ~: within both spreads. -: not in that file\n%-42s", "");
   for (std::size_t i = 0; i < results.size(); ++i)
-    std::printf("  %20c%s", static_cast<char>('A' + i), i > 0 ? "        " : "");
+    std::printf("  %20c%s", static_cast<char>('A' + i), i > 0 ? "         " : "");
   std::printf("\n");
   std::vector<std::string> names;
   for (const ordered_json& result : results)
@@ -91,13 +94,15 @@ int compare_command(const std::vector<std::filesystem::path>& files) {
     std::printf("(no case is in all of them)\n");
   for (const std::string& name : names) {
     std::printf("%-42s", name.c_str());
-    double first = 0;
+    double first = 0, first_spread = 0;
     for (std::size_t i = 0; i < results.size(); ++i) {
-      double time = 0;
-      const std::string cell = cell_of(results[i], name, time);
-      if (i == 0) first = time;
+      double time = 0, spread = 0;
+      const std::string cell = cell_of(results[i], name, time, spread);
+      if (i == 0) first = time, first_spread = spread;
       std::printf("  %20s", cell.c_str());
-      if (i > 0) std::printf("  %6s", first > 0 && time > 0 ? (number_text(time / first) + "x").c_str() : "");
+      std::string ratio = first > 0 && time > 0 ? number_text(time / first) + "x" : "";
+      if (!ratio.empty() && std::abs(time - first) <= spread + first_spread) ratio.insert(ratio.begin(), '~');
+      if (i > 0) std::printf("  %7s", ratio.c_str());
     }
     std::printf("\n");
   }

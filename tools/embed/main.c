@@ -37,7 +37,9 @@ int main(int argc, char** argv) {
     puts(usage);
     return 0;
   }
-  const int frames = argc > 2 ? atoi(argv[2]) : 60;
+  char* end = NULL;
+  const long frames = argc > 2 ? strtol(argv[2], &end, 10) : 60;
+  if (argc > 2 && (*end != 0 || frames < 1)) fail(usage);
   const char* name = argc > 3 ? argv[3] : "";
 
   const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
