@@ -18,7 +18,6 @@ constexpr double kRayStep = 0.2;                                  // in spacings
 // In spacings, from a point of a triangle to the nearest of the triangle's candidates, at most; and half a step.
 constexpr double kCandidateGap = 0.35;
 constexpr double kCandidateReach = kCandidateGap + kRayStep / 2;
-constexpr double kCloudGap = 0.1;  // in spacings, of the points that stand for the drawn surface: of fine meshes fewer
 constexpr double kOutside = 0.01;  // in spacings: what is solid this far outside a face lies within another part
 // A ray that leaves through a face whose outward normal is farther than 60 degrees from it does not tell a thin part
 // but a blunt edge, whose inset surface ends a little before it: less inset there would hold the whole face off. Not
@@ -214,8 +213,7 @@ InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& colu
   const std::vector<Face> faces = faces_of(body);
   PointGrid cloud = make_point_grid(2 * kFullInset * h, drawn.area.size() + drawn.edges.size());
   for (const std::vector<Candidate>* list : {&drawn.area, &drawn.edges})
-    for (const Candidate& candidate : *list)
-      if (!any_near(cloud, candidate.position, kCloudGap * h)) insert_point(cloud, candidate.position);
+    for (const Candidate& candidate : *list) insert_point(cloud, candidate.position);
 
   SurfaceCandidates moved;
   const auto move = [&](const std::vector<Candidate>& from, std::vector<Candidate>& to) {
