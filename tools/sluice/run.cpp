@@ -247,6 +247,7 @@ int run_command(const RunOptions& options) {
   if (options.render) simulation_options = drawn_options(loaded.scene, simulation_options);
   std::optional<Simulation> simulation;
   Film film;
+  const Clock::time_point creation = Clock::now();
   or_exit(kWrongInput, kProgramPrefix, [&] {
     simulation.emplace(gpu, loaded.scene, simulation_options);
     // Without --render, a device that does not draw is no reason not to run.
@@ -254,6 +255,11 @@ int run_command(const RunOptions& options) {
       start_film(film, gpu, loaded.file, loaded.scene, loaded.report, folder, options.pictures);
     if (!options.render) film.few = few_frames(loaded.scene.time);
   });
+
+  const double waited = std::chrono::duration<double>(Clock::now() - creation).count();
+  if (!options.quiet && waited > 5)
+    std::fprintf(stderr, "started after %.0f s: the driver compiled the shaders, and keeps them for the next run\n",
+                 waited);
 
   // Up to here nothing was touched.
   const io::FolderLock lock = or_exit(kWrongInput, kProgramPrefix, [&] { return io::open_run_folder(folder, use); });
