@@ -419,6 +419,31 @@ TEST_CASE("a start too fast to end is warned of") {
   CHECK(build(scene_text(rigid("\"box\": [0.5, 0.5, 0.5]", R"(, "velocity": [0, 10, 0])"))).report.warnings.empty());
 }
 
+TEST_CASE("a ramp that says so is as drawn: a block lies flush on it") {
+  const auto ramp = [](const char* more) {
+    return std::string(
+               R"({"role": "boundary", "name": "ramp", "shape": {"pyramid": [6, 3, 6]}, "position": [0, -1.5, 0]})")
+               .insert(1, more) +
+           R"(, {"role": "boundary", "name": "table", "shape": {"box": [4, 1, 4]}, "position": [9, 0, 0]})";
+  };
+  const std::string block =
+      R"(, {"role": "rigid", "name": "block", "material": "oak", "shape": {"box": [0.6, 0.4, 0.6]},
+      "position": [1.14142, -0.85858, 0], "rotation": {"axis": [0, 0, 1], "degrees": -45}})";
+  const Built sampled = build(scene_text(ramp("") + block));
+  CHECK(warns(sampled, "\"block\" overlaps \"ramp\""));
+  CHECK(warns(sampled, "give it \"surface\": \"drawn\""));
+  const Built drawn = build(scene_text(ramp(R"("surface": "drawn", )") + block));
+  CHECK(drawn.report.warnings.empty());
+  double outside = -1;
+  for (const BoundarySample& s : drawn.scene.boundary)
+    if (s.body == 0 && !s.backing && s.position.x > std::abs(s.position.z) + 0.3 && s.position.y > -2)
+      outside = std::max(outside, s.position.x + s.position.y);
+  CHECK(outside == doctest::Approx(-0.05 * std::sqrt(2)));
+  CHECK_THROWS_WITH_AS(build(scene_text(R"({"role": "boundary", "shape": {"sphere": {"radius": 1}}, "solid": "outside",
+      "surface": "drawn"})")),
+                       doctest::Contains("a container that is no box has its samples on its surface"), Error);
+}
+
 TEST_CASE("a viscosity that no run would survive is warned of") {
   const auto text = [](const char* viscosity) {
     return std::string(R"({ "particleSpacing": 0.1, "gravity": [0, 0, 0], "materials": { "mud": { "type": "fluid",

@@ -114,6 +114,7 @@ Object mesh_object(const TemporaryObj& file, Vec3 position_in_h = {}) {
   Object object = box(Role::boundary, "mesh", {}, position_in_h);
   object.shape.kind = ShapeKind::mesh;
   object.shape.mesh = file.path;
+  object.surface = SurfaceSetting::sampled;  // as the parser has it
   return object;
 }
 

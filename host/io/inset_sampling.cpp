@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "host/io/point_grid.h"
-#include "host/io/surface_sampling.h"
 
 namespace sluice::io {
 namespace {
@@ -206,7 +205,7 @@ Vec3 inset_lengths(Vec3 drawn, bool on_surface, double h) {
   return {one(drawn.x), one(drawn.y), one(drawn.z)};
 }
 
-InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& columns, double h) {
+InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& columns, double h, double max_gap) {
   const Body body{mesh, columns, h};
   const SurfaceCandidates drawn = surface_candidates(mesh, h);
   const TriangleCells cells = make_triangle_cells(drawn, h);
@@ -249,11 +248,11 @@ InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& colu
 
   InsetSamples out;
   if (moved.area.empty() && moved.edges.empty()) {
-    out.positions = spread_samples(mesh, drawn, h, kRigidGap);
+    out.positions = spread_samples(mesh, drawn, h, max_gap);
     out.insets.assign(out.positions.size(), 0);
     return out;
   }
-  out.positions = spread_samples(mesh, moved, h, kRigidGap);
+  out.positions = spread_samples(mesh, moved, h, max_gap);
   PointGrid near = make_point_grid(h, moved.area.size() + moved.edges.size());
   std::vector<double> insets;
   for (const std::vector<Candidate>* list : {&moved.area, &moved.edges})

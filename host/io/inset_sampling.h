@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "host/io/mesh.h"
+#include "host/io/surface_sampling.h"
 #include "sluice/scene.h"
 
 namespace sluice::io {
@@ -25,7 +26,9 @@ struct InsetSamples {
 };
 
 // Of a closed mesh whose faces point outwards (or both ways; `columns` know). The thickness is that along the inward
-// normal; a sharp tip so keeps its samples. Parts of the surface that lie inside other parts get none.
-InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& columns, double h);
+// normal; a sharp tip so keeps its samples. Parts of the surface that lie inside other parts get none. `max_gap` as of
+// spread_samples.
+InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& columns, double h,
+                               double max_gap = kRigidGap);
 
 }  // namespace sluice::io

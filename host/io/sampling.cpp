@@ -7,6 +7,7 @@
 
 #include "host/io/backing.h"
 #include "host/io/geometry.h"
+#include "host/io/inset_sampling.h"
 #include "host/io/object_place.h"
 #include "host/io/overlap.h"
 #include "host/io/point_grid.h"
@@ -193,8 +194,9 @@ void add_boundaries(const SceneFile& file, Scene& scene, std::deque<Geometry>& g
     surface.geometry = &geometry;
     check_boundary(geometry, object, surface.container, h, file, report.warnings);
     const std::vector<Vec3> samples = named_errors(file, object, [&] {
-      return object.shape.kind == ShapeKind::box ? sample_box(boundary_lengths(object, h), object.shape.open, h)
-                                                 : sample_mesh(geometry.mesh, h);
+      if (object.shape.kind == ShapeKind::box) return sample_box(boundary_lengths(object, h), object.shape.open, h);
+      if (object.surface == SurfaceSetting::sampled || !geometry.closed) return sample_mesh(geometry.mesh, h);
+      return sample_inset_mesh(geometry.mesh, geometry.columns, h, kBoundaryGap).positions;
     });
     const std::vector<Vec3> backing = backing_samples(surface, samples, h);
 

@@ -67,7 +67,7 @@ struct Object {
   std::string place;  // JSON pointer of the object, for messages: "/objects/3"
   Role role = Role::fluid;
   Shape shape;
-  SurfaceSetting surface = SurfaceSetting::drawn;  // of rigid objects and boundaries
+  SurfaceSetting surface = SurfaceSetting::drawn;  // of rigid objects and boundaries; what holds, default or not
   Vec3 position;                                   // m, of the shape's origin
   Vec3 axis{0, 1, 0};                              // the rotation as written; only scene_to_json reads these two
   double degrees = 0;
