@@ -63,16 +63,16 @@ Settled settle(Gpu& gpu, Scene scene, int columns, int layers, double end, doubl
 
 }  // namespace
 
-// A third of the depth and a fifth of the time: layers have not settled yet, so their bounds are wider.
+// A third of the depth and half of the time: bounds are wider.
 TEST_CASE("walls carry a small column's weight and pressure grows with depth") {
   Gpu& gpu = lavapipe();
   MessageGuard guard(gpu);
-  const Settled s = settle(gpu, hydrostatic(7, 10, 0.02, 0.02, 0.001), 7, 10, 0.3, 0.15, 8);
+  const Settled s = settle(gpu, hydrostatic(7, 10, 0.02, 0.02, 0.001), 7, 10, 1.0, 0.5, 8);
   CHECK(s.balance_error < 2e-4);
-  CHECK(s.wall_force_error < 0.02);
-  CHECK(s.lowest > 0.55);
-  CHECK(s.highest < 1.3);
-  CHECK(std::fabs(s.mean - 0.88) < 0.06);  // 0.86 to 0.95 is usual so near the surface
+  CHECK(s.wall_force_error < 0.005);
+  CHECK(s.lowest > 0.85);
+  CHECK(s.highest < 1.15);
+  CHECK(std::fabs(s.mean - 0.98) < 0.03);
   CHECK(s.ratios[0] > 1.4);                // the first layer carries the whole wall force, since boundary pressure is 0
   CHECK(s.ratios[1] < 0.95);
   CHECK(s.energy_share < 1e-3);

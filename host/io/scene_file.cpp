@@ -72,7 +72,7 @@ void read_solver(Reader& reader, const Spot& scene, SceneFile& file) {
     solver.friction_update = FrictionUpdate::target;
     solver.contact_weights = false;
     solver.slip = Slip::sample;
-    solver.warm_start_rigid = 0;
+    solver.warm_start_fluid = solver.warm_start_rigid = 0;
     solver.overlap_speed = 0;
   }
   read_named(reader, spot, "acceleration", kAccelerations, solver.acceleration);

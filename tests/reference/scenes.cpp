@@ -97,6 +97,7 @@ Scene colliding_balls(int diameter, double speed) {
 void use_paper_mode(SolverSettings& solver) {
   solver.mode = SolverMode::paper;
   solver.relaxation_fluid = 0.5;
+  solver.warm_start_fluid = 0;
 }
 
 }  // namespace sluice::reference

@@ -145,7 +145,7 @@ struct SolverSettings {
   bool contact_weights = true;    // a solid neighbour counts for a rigid sample by 2 V0, so that surfaces of any sampling
                                   // meet at a distance of h; false: by 1, as printed [eq. 3.1]; false in paper mode
   Slip slip = Slip::midpoint;     // sample in paper mode
-  double warm_start_fluid = 0;    // share of the last pressure that a solve starts from, in [0, 1)
+  double warm_start_fluid = 0.8;  // share of the last pressure that a solve starts from, in [0, 1); 0 in paper mode
   double warm_start_rigid = 0.6;  // of the last pressure and friction of rigid samples, in [0, 1); 0 in paper mode
   double overlap_speed = 0.2;     // m/s; robust mode lets compressed fluid expand no faster, and bodies that overlap part
                                   // at a tenth of it; <= 0: no limit
