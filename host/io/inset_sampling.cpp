@@ -107,15 +107,15 @@ double thickness_at(const TriangleMesh& mesh, const TriangleCells& cells, const 
   return nearest;
 }
 
-struct Body {
+struct SolidMesh {
   const TriangleMesh& mesh;
   const MeshColumns& columns;
   double h;
 };
-bool is_solid(const Body& body, Vec3 p) { return inside_mesh(body.mesh, body.columns, p); }
+bool is_solid(const SolidMesh& solid, Vec3 p) { return inside_mesh(solid.mesh, solid.columns, p); }
 
-std::vector<Face> faces_of(const Body& body) {
-  const TriangleMesh& mesh = body.mesh;
+std::vector<Face> faces_of(const SolidMesh& solid) {
+  const TriangleMesh& mesh = solid.mesh;
   const std::vector<Vec3> normals = face_normals(mesh);
   std::vector<Face> faces;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
@@ -124,10 +124,10 @@ std::vector<Face> faces_of(const Body& body) {
         std::max({length(mesh.vertices[b] - mesh.vertices[a]), length(mesh.vertices[c] - mesh.vertices[b]),
                   length(mesh.vertices[a] - mesh.vertices[c])});
     const double twice_area = length(normals[t]);
-    const bool line = twice_area <= kLine * body.h * longest;
+    const bool line = twice_area <= kLine * solid.h * longest;
     Face face{line ? Vec3{} : (-1 / twice_area) * normals[t],
               (1.0 / 3) * (mesh.vertices[a] + mesh.vertices[b] + mesh.vertices[c])};
-    if (!body.columns.oriented && !is_solid(body, face.center + (kOutside * body.h) * face.inward))
+    if (!solid.columns.oriented && !is_solid(solid, face.center + (kOutside * solid.h) * face.inward))
       face.inward = -1.0 * face.inward;
     faces.push_back(face);
   }
@@ -135,20 +135,20 @@ std::vector<Face> faces_of(const Body& body) {
 }
 
 // Whether a sample may lie at the moved point, `depth` from what is drawn.
-bool fits(const Body& body, const PointGrid& drawn, Vec3 position, Vec3 shift, double depth) {
+bool fits(const SolidMesh& solid, const PointGrid& drawn, Vec3 position, Vec3 shift, double depth) {
   const double size = length(shift);
-  if (size > kFarthest * body.h || any_near(drawn, position, 0.999 * depth)) return false;
+  if (size > kFarthest * solid.h || any_near(drawn, position, 0.999 * depth)) return false;
   if (size == 0) return true;
-  return is_solid(body, position) && !is_solid(body, position - shift - (kOutside * body.h / size) * shift);
+  return is_solid(solid, position) && !is_solid(solid, position - shift - (kOutside * solid.h / size) * shift);
 }
 
 // How each vertex of a sharp edge moves when each face around it does, by its own inset; no other vertex does. Where
 // a sample does not fit there, since faces around vertices beside it are in the way, as past the narrow face of a
 // bevelled edge, when those do, too.
-std::vector<Vec3> crease_shifts(const Body& body, const PointGrid& drawn, const std::vector<Crease>& creases,
+std::vector<Vec3> crease_shifts(const SolidMesh& solid, const PointGrid& drawn, const std::vector<Crease>& creases,
                                 const std::vector<Face>& faces, const TriangleCells& cells) {
-  const TriangleMesh& mesh = body.mesh;
-  const double h = body.h;
+  const TriangleMesh& mesh = solid.mesh;
+  const double h = solid.h;
   std::vector<std::vector<std::uint32_t>> around(mesh.vertices.size());  // triangles
   for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t)
     for (const std::uint32_t v : mesh.triangles[t]) around[v].push_back(t);
@@ -164,7 +164,7 @@ std::vector<Vec3> crease_shifts(const Body& body, const PointGrid& drawn, const 
   std::vector<Vec3> shifts(mesh.vertices.size());
   const auto set_shift = [&](std::uint32_t v, bool looks_beside) {
     const Vec3 from = mesh.vertices[v];
-    const auto has_room = [&](Vec3 shift) { return fits(body, drawn, from + shift, shift, kDeep * kFullInset * h); };
+    const auto has_room = [&](Vec3 shift) { return fits(solid, drawn, from + shift, shift, kDeep * kFullInset * h); };
     std::vector<MovedPlane> planes;
     add_planes(from, v, planes);
     shifts[v] = shift_onto(planes).value_or(Vec3{});
@@ -206,10 +206,10 @@ Vec3 inset_lengths(Vec3 drawn, bool on_surface, double h) {
 }
 
 InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& columns, double h, double max_gap) {
-  const Body body{mesh, columns, h};
+  const SolidMesh solid{mesh, columns, h};
   const SurfaceCandidates drawn = surface_candidates(mesh, h);
   const TriangleCells cells = make_triangle_cells(drawn, h);
-  const std::vector<Face> faces = faces_of(body);
+  const std::vector<Face> faces = faces_of(solid);
   PointGrid cloud = make_point_grid(2 * kFullInset * h, drawn.area.size() + drawn.edges.size());
   for (const std::vector<Candidate>* list : {&drawn.area, &drawn.edges})
     for (const Candidate& candidate : *list) insert_point(cloud, candidate.position);
@@ -220,30 +220,30 @@ InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& colu
       const Face& face = faces[candidate.triangle];
       if (length(face.inward) == 0) continue;
       const Vec3 start = candidate.position + kNudge * (face.center - candidate.position);
-      if (is_solid(body, start - (kOutside * h) * face.inward)) continue;
+      if (is_solid(solid, start - (kOutside * h) * face.inward)) continue;
       const double inset = inset_of(thickness_at(mesh, cells, faces, candidate.triangle, start, h), h);
       const Vec3 shift = inset * face.inward, position = candidate.position + shift;
       // Nearer to another part of the surface than to where it comes from: past the edge of the inset surface.
-      if (inset > 0 && (any_near(cloud, position, 0.999 * inset) || !is_solid(body, position))) continue;
+      if (inset > 0 && (any_near(cloud, position, 0.999 * inset) || !is_solid(solid, position))) continue;
       to.push_back({position, candidate.triangle, shift});
     }
   };
   move(drawn.area, moved.area);
   move(drawn.edges, moved.edges);
   const std::vector<Crease> creases = creases_of(mesh);
-  const std::vector<Vec3> shifts = crease_shifts(body, cloud, creases, faces, cells);
+  const std::vector<Vec3> shifts = crease_shifts(solid, cloud, creases, faces, cells);
   // Points of the inset surface that no face's own points reach: along concave edges the faces part as they move.
   PointGrid reached = make_point_grid(h, moved.area.size());
   for (const Candidate& candidate : moved.area) insert_point(reached, candidate.position);
   for (const Crease& crease : creases)
     for (const CreasePoint& p : points_along(crease, mesh, shifts, 0.25 * h, 0)) {
       const double depth = std::min(length(p.shift), kFullInset * h);
-      if (!any_near(reached, p.position, kCandidateGap * h) && fits(body, cloud, p.position, p.shift, depth))
+      if (!any_near(reached, p.position, kCandidateGap * h) && fits(solid, cloud, p.position, p.shift, depth))
         moved.edges.push_back({p.position, p.triangle, p.shift});
     }
   // Not on tips and in thin parts, where samples lie nearer to the drawn surface: rows there would hold others off.
   for (const Candidate& candidate : crease_candidates(mesh, creases, shifts, h))
-    if (fits(body, cloud, candidate.position, candidate.shift, kDeep * kFullInset * h))
+    if (fits(solid, cloud, candidate.position, candidate.shift, kDeep * kFullInset * h))
       moved.creases.push_back(candidate);
 
   InsetSamples out;

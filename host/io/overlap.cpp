@@ -82,9 +82,8 @@ std::size_t warn_overlapping_rigid(const Scene& scene, const Solids& solids, std
   }
   const auto why = [&](std::uint32_t body) -> std::string {
     if (body >= fixed || solids.surfaces[body].object->surface == SurfaceSetting::drawn) return "";
-    return " (samples of \"" + solid_name(scene, body) +
-           "\" lie on its drawn surface, off which bodies rest by half a "
-           "spacing: leave that, or give it \"surface\": \"drawn\")";
+    return " (samples of \"" + solid_name(scene, body) + "\" lie on its drawn surface, off which bodies rest by half " +
+           "a spacing: leave that, or give it \"surface\": \"drawn\")";
   };
   std::size_t told = 0;
   for (const auto& [pair, distance] : pairs) {

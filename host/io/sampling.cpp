@@ -120,8 +120,7 @@ void warn_falling(const Scene& scene, std::vector<std::string>& warnings) {
   if (falls && !held && scene.boundary.empty())
     warnings.push_back(
         "there is no boundary and no fixed body, so all of it falls for ever; add a floor or a tank, or set "
-        "\"gravity\" "
-        "to [0, 0, 0]");
+        "\"gravity\" to [0, 0, 0]");
 }
 
 // A step is at most cfl h of the fastest point's way.

@@ -40,7 +40,7 @@ struct SamplingReport {
 
 // Samples every object. The samples of boxes lie half a spacing on the solid side of the drawn surface (kBoxInset in
 // surface_sampling.h), so that water drawn flush with them starts at its resting distance; those of other boundaries
-// lie on the drawn surface. Those of rigid bodies lie kFullInset h (inset_sampling.h) inside it, less where they are
+// lie on the drawn surface, or, with SurfaceSetting::drawn, inside it as those of rigid bodies. Those of rigid bodies lie kFullInset h (inset_sampling.h) inside it, less where they are
 // thin. With SurfaceSetting::sampled all lie on the drawn surface. Fluid is cut where it is inside
 // an obstacle or a rigid body, outside every container, closer than 0.75 h to a sample or than 0.5 h to an earlier
 // fluid object. Throws Error on a missing or empty mesh, a boundary's inside-out mesh, a rigid body without mass, an

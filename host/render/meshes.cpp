@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include <tuple>
 #include <utility>
 
 #include "engine/units.h"
