@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -141,23 +140,6 @@ json read_schema() {
   std::ifstream stream(fs::path(__FILE__).parent_path().parent_path() / "scenes/scene.schema.json");
   REQUIRE(stream);
   return json::parse(stream);
-}
-
-// Scenes that a page shows, as they stand in it: indented, or between lines of ```.
-std::vector<std::string> shown_scenes(const fs::path& page) {
-  std::ifstream stream(page);
-  REQUIRE(stream);
-  std::vector<std::string> scenes;
-  std::string line, scene;
-  while (std::getline(stream, line)) {
-    const std::size_t indent = line.find_first_not_of(' ');
-    if (scene.empty() && (indent == std::string::npos || line.substr(indent) != "{")) continue;
-    scene += line + '\n';
-    if (indent == std::string::npos || line.substr(indent) != "}") continue;
-    if (scene.find("particleSpacing") != std::string::npos) scenes.push_back(scene);
-    scene.clear();
-  }
-  return scenes;
 }
 
 struct Wrong {
@@ -525,16 +507,4 @@ TEST_CASE("the schema's defaults are the parser's") {
   compare(schema["definitions"]["shape"], scene["objects"][0]["shape"]);
   compare(schema["definitions"]["motion"], scene["objects"][0]["motion"]);
   CHECK(compared == 45);
-}
-
-TEST_CASE("the pages' scenes can be read, and the page of the format is the schema's") {
-  const fs::path root = fs::path(__FILE__).parent_path().parent_path();
-  const json schema = read_schema();
-  for (const char* page : {"README.md", "scenes/FORMAT.md"}) {
-    const std::vector<std::string> scenes = shown_scenes(root / page);
-    REQUIRE(scenes.size() == 1);
-    CHECK(parse_scene(scenes[0], root / "scenes" / "shown.json").objects.size() >= 3);
-    CHECK(accepts_json(schema, schema, json::parse(scenes[0])));
-  }
-  CHECK(std::system(("\"" + (root / "tools/schema_table").string() + "\" --check").c_str()) == 0);
 }
