@@ -374,6 +374,7 @@ TEST_CASE("paper mode changes the solver's defaults") {
   CHECK(scene.solver.friction_update == FrictionUpdate::target);
   CHECK(!scene.solver.contact_weights);
   CHECK(scene.solver.slip == Slip::sample);
+  CHECK(scene.solver.warm_start_fluid == 0);
   CHECK(scene.solver.warm_start_rigid == 0);
   CHECK(scene.solver.min_iterations == 2);
   CHECK(scene.solver.min_iterations_contact == 20);

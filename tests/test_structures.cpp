@@ -55,7 +55,7 @@ TEST_CASE("a plate carries 25 cubes for 2 s, by NNCG" * doctest::test_suite("ful
 // What a solve leaves of an overlap is there in the next step, so that bodies rest as deep in each other as the square
 // of the step: NNCG leaves volume errors of 0.01 %, Jacobi, with 0.6 of the last pressures, 1.7 % with steps of 2 ms
 // and 0.4 % with the scene's own of 1 ms, and cubes are squeezed out after 0.16 and 0.27 s. With 0.98 of them iterations
-// add up over the steps: cubes rattle by up to 0.25 h with 2 ms, by 0.06 h with 1 ms.
+// add up over the steps: cubes rattle by up to 0.25 h with 2 ms, by 0.10 h with 1 ms.
 TEST_CASE("a plate carries 25 cubes for 2 s, by Jacobi" * doctest::test_suite("full") * doctest::skip()) {
   Scene scene = scene_file("loaded_plate");
   scene.solver.acceleration = Acceleration::none;

@@ -120,12 +120,8 @@ std::vector<Face> faces_of(const SolidMesh& solid) {
   std::vector<Face> faces;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const auto& [a, b, c] = mesh.triangles[t];
-    const double longest =
-        std::max({length(mesh.vertices[b] - mesh.vertices[a]), length(mesh.vertices[c] - mesh.vertices[b]),
-                  length(mesh.vertices[a] - mesh.vertices[c])});
-    const double twice_area = length(normals[t]);
-    const bool line = twice_area <= kLine * solid.h * longest;
-    Face face{line ? Vec3{} : (-1 / twice_area) * normals[t],
+    const bool line = triangle_height(mesh, t) <= kLine * solid.h;
+    Face face{line ? Vec3{} : (-1 / length(normals[t])) * normals[t],
               (1.0 / 3) * (mesh.vertices[a] + mesh.vertices[b] + mesh.vertices[c])};
     if (!solid.columns.oriented && !is_solid(solid, face.center + (kOutside * solid.h) * face.inward))
       face.inward = -1.0 * face.inward;

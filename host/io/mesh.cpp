@@ -184,6 +184,14 @@ double triangle_area(const TriangleMesh& mesh, std::size_t triangle) {
   return 0.5 * length(cross(mesh.vertices[b] - mesh.vertices[a], mesh.vertices[c] - mesh.vertices[a]));
 }
 
+double triangle_height(const TriangleMesh& mesh, std::size_t triangle) {
+  const auto& [a, b, c] = mesh.triangles[triangle];
+  const double longest =
+      std::max({length(mesh.vertices[b] - mesh.vertices[a]), length(mesh.vertices[c] - mesh.vertices[b]),
+                length(mesh.vertices[a] - mesh.vertices[c])});
+  return longest > 0 ? 2 * triangle_area(mesh, triangle) / longest : 0;
+}
+
 std::pair<Vec3, Vec3> bounds_of(const TriangleMesh& mesh) {
   Vec3 low = mesh.vertices.at(0), high = low;
   for (const Vec3& v : mesh.vertices) {

@@ -58,6 +58,7 @@ void visit_edges(const std::vector<MeshSide>& sides, Visit visit) {
 std::vector<Vec3> face_normals(const TriangleMesh& mesh);
 
 double triangle_area(const TriangleMesh& mesh, std::size_t triangle);
+double triangle_height(const TriangleMesh& mesh, std::size_t triangle);  // m, over its longest side; 0 of a point
 
 // Triangles by columns along z, to count the faces above a point.
 struct MeshColumns {
