@@ -1,10 +1,5 @@
 #include <doctest/doctest.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -19,15 +14,11 @@
 #include "host/io/atomic_file.h"
 #include "host/io/particle_files.h"
 #include "tests/folder.h"
+#include "tests/program.h"
 
 #ifndef SLUICE_SOURCE_DIR
 #define SLUICE_SOURCE_DIR "."
 #endif
-#ifndef SLUICE_PROGRAM
-#define SLUICE_PROGRAM SLUICE_SOURCE_DIR "/build/release/sluice"
-#endif
-
-extern char** environ;
 
 namespace {
 
@@ -35,40 +26,6 @@ namespace fs = std::filesystem;
 using namespace sluice;
 using namespace sluice::tests;
 using nlohmann::json;
-
-struct Result {
-  int code = -1;  // -1: killed by a signal
-  std::string out, err;
-};
-
-pid_t start_program(const TestFolder& folder, const std::vector<std::string>& arguments) {
-  std::vector<std::string> words{SLUICE_PROGRAM};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  const int flags = O_WRONLY | O_CREAT | O_TRUNC;
-  posix_spawn_file_actions_addopen(&files, 1, (folder.path / "out.txt").c_str(), flags, 0600);
-  posix_spawn_file_actions_addopen(&files, 2, (folder.path / "err.txt").c_str(), flags, 0600);
-  pid_t pid = -1;
-  const int failure = posix_spawn(&pid, SLUICE_PROGRAM, &files, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  REQUIRE_MESSAGE(failure == 0, "cannot start " SLUICE_PROGRAM "; build the target sluice_program first");
-  return pid;
-}
-
-Result wait_for(const TestFolder& folder, pid_t pid) {
-  int status = 0;
-  REQUIRE(waitpid(pid, &status, 0) == pid);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, io::read_file(folder.path / "out.txt"),
-          io::read_file(folder.path / "err.txt")};
-}
-
-Result run_program(const TestFolder& folder, const std::vector<std::string>& arguments) {
-  return wait_for(folder, start_program(folder, arguments));
-}
 
 // A cube of 216 particles falls in a small tank; 10 steps a frame.
 fs::path write_scene(const TestFolder& folder, const std::string& end) {
@@ -110,8 +67,6 @@ int different_pixels(const fs::path& a, const fs::path& b) {
   REQUIRE(pclose(pipe) == 0);
   return count;
 }
-
-json read_json(const fs::path& path) { return json::parse(io::read_file(path)); }
 
 std::vector<std::vector<std::string>> read_rows(const fs::path& csv) {
   std::istringstream text(io::read_file(csv));
@@ -281,45 +236,6 @@ TEST_CASE("the pictures of a run's folder are those of the run, without its scen
   const Result broken = run_program(folder, draw);
   CHECK(broken.code == 1);
   CHECK(contains(broken.err, "water.0001.vtp: "));
-}
-
-TEST_CASE("bench prints a time for what it has checked, and compare puts results side by side") {
-  const TestFolder folder;
-  const fs::path a = folder.path / "a.json", b = folder.path / "b.json";
-  const Result bench =
-      run_program(folder, {"bench", "--device", "llvmpipe", "--only", "1k", "--repeats", "2", "--json", a.string()});
-  CAPTURE(bench.out);
-  REQUIRE(bench.code == 0);
-  CHECK(contains(bench.out, "arithmetic: certified"));
-  CHECK(contains(bench.out, "ms +-"));
-  CHECK(!contains(bench.out, "FAILED"));
-  json result = read_json(a);
-  json& fluid = result["cases"]["fluid 1k, 10 iterations"];
-  CHECK(fluid["passed"] == true);
-  CHECK(fluid["times_ms"].size() == 2);
-  CHECK(fluid["details"]["fluid_particles"] == 1000);
-  CHECK(fluid["details"]["iterations_a_step"] == 10);
-  CHECK(fluid["details"]["pass_shares_step"].size() > 10);
-  CHECK(fluid["details"]["pass_shares_iterations"].size() == 4);  // forces, errors, the decision, the update
-  fluid["median_ms"] = 3 * fluid["median_ms"].get<double>();
-  result["device"]["name"] = "another card";
-  io::write_file(b, result.dump());
-  const Result compared = run_program(folder, {"compare", a.string(), b.string()});
-  CAPTURE(compared.out);
-  CHECK(compared.code == 0);
-  CHECK(contains(compared.out, "another card"));
-  CHECK(contains(compared.out, "3.00x"));
-
-  io::write_file(b, "{}");
-  const Result broken = run_program(folder, {"compare", a.string(), b.string()});
-  CHECK(broken.code == 2);
-  CHECK(contains(broken.err, b.string() + ": no result of sluice bench; make one with"));
-  CHECK(run_program(folder, {"compare", a.string()}).code == 2);
-  const Result named = run_program(folder, {"bench", "--only", "nothing of that name"});
-  CHECK(named.code == 2);
-  CHECK(contains(named.err, "sort of 2^16 keys; sort of 2^16 pairs; sort of 2^20 keys; sort of 2^20 pairs; passes"));
-  CHECK(run_program(folder, {"bench", "--only", "sort of 2^16 pairs", "--repeats", "1"}).code == 0);
-  CHECK(run_program(folder, {"bench", "--suite", "grand"}).code == 2);
 }
 
 TEST_CASE("run --render draws every frame beside the particle files") {

@@ -1,7 +1,5 @@
 #include "tools/bench/command.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -11,8 +9,10 @@
 #include "host/io/atomic_file.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/embedded.h"
+#include "tools/bench/rounds.h"
 #include "tools/bench/timing.h"
 #include "tools/sluice/commands.h"
+#include "tools/sluice/interrupt.h"
 
 namespace sluice::bench {
 namespace {
@@ -64,6 +64,8 @@ std::vector<Case> choose(Suite suite, const std::string& only) {
   return chosen;
 }
 
+constexpr const char* kNotTimed = "it ended before this was timed";
+
 ordered_json to_json(const Outcome& outcome) {
   ordered_json json;
   if (!outcome.skipped.empty()) return {{"skipped", outcome.skipped}};
@@ -73,6 +75,7 @@ ordered_json to_json(const Outcome& outcome) {
     json["failure"] = outcome.failure;
     return json;
   }
+  if (outcome.times.empty()) return {{"skipped", kNotTimed}};
   json["of"] = outcome.unit;
   json["median_ms"] = median(outcome.times);
   json["spread_ms"] = spread(outcome.times);
@@ -86,12 +89,25 @@ void print_row(const Outcome& outcome) {
     std::printf("%-42s skipped: %s\n", outcome.name.c_str(), outcome.skipped.c_str());
   } else if (!outcome.failure.empty()) {
     std::printf("%-42s FAILED: %s\n", outcome.name.c_str(), outcome.failure.c_str());
+  } else if (outcome.times.empty()) {
+    std::printf("%-42s skipped: %s\n", outcome.name.c_str(), kNotTimed);
   } else {
     const std::string range = outcome.times.size() > 1 ? number_text(spread(outcome.times), 2) : "?";  // of one run
     std::printf("%-42s %10s ms +- %-7s %-9s  %s\n", outcome.name.c_str(), number_text(median(outcome.times)).c_str(),
                 range.c_str(), outcome.unit.c_str(), outcome.rate.c_str());
   }
+}
+
+// Returns how many checks failed.
+int print_table(Board& board) {
+  int failed = 0;
+  for (const Outcome& outcome : summarized(board)) {
+    failed += outcome.failure.empty() ? 0 : 1;
+    print_row(outcome);
+  }
+  if (failed > 0) std::printf("%d %s FAILED and have no time\n", failed, failed == 1 ? "check" : "checks");
   std::fflush(stdout);
+  return failed;
 }
 
 }  // namespace
@@ -104,8 +120,7 @@ double median(std::vector<double> values) {
 
 double spread(std::vector<double> values) {
   std::sort(values.begin(), values.end());
-  const std::size_t cut = values.size() >= 5 ? 1 : 0;
-  return values.empty() ? 0 : 0.5 * (values[values.size() - 1 - cut] - values[cut]);
+  return values.empty() ? 0 : 0.5 * (values.back() - values.front());
 }
 
 std::string number_text(double value, int digits) {
@@ -116,9 +131,17 @@ std::string number_text(double value, int digits) {
   return text;
 }
 
+Outcome too_much_for_a_cpu(const std::string& name) {
+  Outcome skipped;
+  skipped.name = name;
+  skipped.skipped = "too much for a CPU driver; --only \"" + name + "\" runs it";
+  return skipped;
+}
+
 void check_hash(Context& context, Outcome& outcome, std::uint64_t hash) {
   outcome.check = "the bits that certified devices have";
   context.hashes[outcome.name] = hex(hash);
+  if (context.makes_golden) return;
   const auto golden = context.golden.find(outcome.name);
   if (golden == context.golden.end())
     outcome.failure = "no golden hash is known";
@@ -128,6 +151,8 @@ void check_hash(Context& context, Outcome& outcome, std::uint64_t hash) {
 
 int bench_command(const BenchOptions& options) {
   using namespace program;
+  Board board;
+  Interrupt interrupt([&board] { print_table(board); });
   const Suite suite = options.suite == "quick"      ? Suite::quick
                       : options.suite == "standard" ? Suite::standard
                                                     : Suite::papers;
@@ -145,37 +170,34 @@ int bench_command(const BenchOptions& options) {
   or_exit(kRunFailed, kProgramPrefix, [] { return list_devices(); });
   Gpu gpu = or_exit(options.device.empty() ? kRunFailed : kWrongInput, kProgramPrefix,
                     [&] { return Gpu::create({.device = options.device, .draws = true}); });
-  const auto start = std::chrono::steady_clock::now();
   const std::string difference = certify_arithmetic(gpu);
+  std::printf("%s, %s, Vulkan %s\narithmetic: %s; each case is checked before it is timed, once in each of %d rounds\n",
+              gpu.info().name.c_str(), gpu.info().driver.c_str(), gpu.info().api_version.c_str(),
+              difference.empty() ? "certified" : difference.c_str(), options.repeats);
+  std::fflush(stdout);
   ordered_json result;
   result["device"] = describe(gpu, difference);
   result["suite"] = options.suite;
-  result["repeats"] = options.repeats;
-  std::printf("%s, %s, Vulkan %s\narithmetic: %s; each case is checked before it is timed\n", gpu.info().name.c_str(),
-              gpu.info().driver.c_str(), gpu.info().api_version.c_str(),
-              difference.empty() ? "certified" : difference.c_str());
-  Context context{gpu, suite, options.repeats, ordered_json::parse(embedded_text("golden")), ordered_json::object()};
-  int failed = difference.empty() ? 0 : 1;
-  for (const Case& c : cases) {
-    if (isatty(2)) std::fprintf(stderr, "%s ...\r", c.name.c_str());
-    std::vector<Outcome> outcomes;
-    try {
-      outcomes = c.run(context);
-    } catch (const Error& error) {
-      outcomes.emplace_back().name = c.name;
-      outcomes.back().failure = error.what();
-    }
-    for (const Outcome& outcome : outcomes) {
-      failed += outcome.failure.empty() ? 0 : 1;
-      print_row(outcome);
-      result["cases"][outcome.name] = to_json(outcome);
-    }
+  Context context{.gpu = gpu,
+                  .golden = ordered_json::parse(embedded_text("golden")),
+                  .makes_golden = !options.golden.empty(),
+                  .only = options.only,
+                  .rounds = options.repeats};
+  const auto start = std::chrono::steady_clock::now();
+  run_rounds(context, cases, board, [&] {
     // After each case: what has been measured stays if the next one hangs or the machine goes.
+    result["repeats"] = board.rounds;
     result["seconds"] = seconds_since(start);
-    if (!options.json.empty()) io::write_file(options.json, result.dump(2) + "\n");
-  }
+    if (!options.json.empty()) {
+      for (const Outcome& outcome : summarized(board)) result["cases"][outcome.name] = to_json(outcome);
+      io::write_file(options.json, result.dump(2) + "\n");
+    }
+    interrupt.seen = interrupt.requested.load();
+    return !interrupt.seen;
+  });
+  const int failed = print_table(board) + (difference.empty() ? 0 : 1);
+  if (interrupt.seen) return kInterrupted;
   if (!options.golden.empty()) io::write_file(options.golden, context.hashes.dump(2) + "\n");
-  if (failed > 0) std::printf("%d %s FAILED and have no time\n", failed, failed == 1 ? "check" : "checks");
   return failed > 0 ? kRunFailed : kDone;
 }
 

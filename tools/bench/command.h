@@ -12,7 +12,7 @@ struct BenchOptions {
   std::string suite = "quick";
   std::string only;            // cases whose name has this
   std::filesystem::path json;  // where the result is written; empty: nowhere
-  int repeats = 5;
+  int repeats = 7;
   std::filesystem::path golden;  // where this device's hashes are written, to become the golden ones
 };
 int bench_command(const BenchOptions& options);

@@ -71,39 +71,51 @@ void add_passes(Outcome& out, std::vector<PassTime> passes) {
       out.details[pass.iterated ? "pass_shares_iterations" : "pass_shares_step"][pass.pass] = pass.milliseconds / sum;
 }
 
+// A round's time is the median of as many runs as take this long, ms.
+constexpr double kLongEnough = 200;
+
 // `golden`: whether the end is compared with that of certified devices.
-Outcome run(Context& context, const std::string& name, const Scene& scene, const Plan& plan, bool golden = true) {
+Outcome run(Context& context, const std::string& name, const Scene& scene, const Plan& plan, int rounds = 1,
+            bool golden = true) {
   Outcome out;
   out.name = name;
   out.unit = "a step";
   std::size_t samples = 0;
   for (const RigidBody& body : scene.rigid) samples += scene.shapes[body.shape].samples.size();
   Measured last;
-  for (int k = 0; k < context.repeats; ++k) {
-    const Measured now = measure(context.gpu, scene, plan, false);
-    if (k > 0 && now.hash != last.hash) out.failure = "two runs of it differ";
-    out.times.push_back(now.milliseconds / now.steps);
-    last = now;
+  for (int k = 0; k < rounds; ++k) {
+    std::vector<double> times;
+    for (double sum = 0; sum < kLongEnough; sum += last.milliseconds) {
+      const std::uint64_t hash = last.hash;
+      last = measure(context.gpu, scene, plan, false);
+      if (k + times.size() > 0 && hash != last.hash) out.failure = "two runs of it differ";
+      times.push_back(last.milliseconds / last.steps);
+    }
+    out.times.push_back(median(times));
   }
   if (out.failure.empty() && golden) check_hash(context, out, last.hash);
-  const double ms = median(out.times), seconds = 1e-3 * ms * last.steps;
-  const double iterations = static_cast<double>(last.iterations) / last.steps;
-  const double rate = static_cast<double>((scene.fluid.size() + samples) * last.iterations) / seconds;
-  out.rate = number_text(1e-6 * rate) + " M particle-iterations/s";
   std::uint64_t bytes = 0;
   for (const MemoryPart& part : last.memory) bytes += part.bytes;
   out.details = {{"fluid_particles", scene.fluid.size()},
                  {"rigid_samples", samples},
                  {"boundary_samples", scene.boundary.size()},
                  {"steps", last.steps},
-                 {"iterations_a_step", iterations},
-                 {"ms_a_simulated_second", 1e3 * seconds / plan.timed},
-                 {"million_particle_iterations_per_second", 1e-6 * rate},
+                 {"iterations_a_step", static_cast<double>(last.iterations) / last.steps},
                  {"neighbour_pairs", last.pairs},
-                 {"million_pairs_per_second", 1e-6 * static_cast<double>(last.pairs * last.iterations) / seconds},
                  {"largest_mean_density_error", last.density_error},
                  {"device_memory_mib", static_cast<double>(bytes) / (1 << 20)}};
-  add_passes(out, measure(context.gpu, scene, plan, true).passes);
+  out.summarize = [visited = static_cast<double>((scene.fluid.size() + samples) * last.iterations),
+                   pairs = static_cast<double>(last.pairs * last.iterations), steps = last.steps,
+                   timed = plan.timed](Outcome& all) {
+    const double ms = median(all.times) * steps;
+    all.rate = number_text(1e-3 * visited / ms) + " M particle-iterations/s";
+    if (all.details.contains("paper_ms"))
+      all.rate += ", paper " + number_text(all.details["paper_ms"].get<double>()) + " ms";
+    all.details["ms_a_simulated_second"] = ms / timed;
+    all.details["million_particle_iterations_per_second"] = 1e-3 * visited / ms;
+    all.details["million_pairs_per_second"] = 1e-3 * pairs / ms;
+  };
+  if (context.round == 0 && !context.makes_golden) add_passes(out, measure(context.gpu, scene, plan, true).passes);
   return out;
 }
 
@@ -164,29 +176,29 @@ Scene scene_of(const std::string& name, const std::string& text) {
 // How many particles of a step a CPU driver can take: larger cases are for GPUs.
 constexpr int kMostOnCpu = 150000;
 
-// A tenth of a paper's scene in length, whose bits are known, and the whole of it, beside the paper's time.
-std::vector<Outcome> run_paper(Context& context, const PaperScene& paper) {
+// A tenth of a paper's scene in length, whose bits are known.
+Outcome run_tenth(Context& context, const PaperScene& paper) {
+  const std::string name = std::string("paper: ") + paper.name + ", a tenth as long";
+  return run(context, name, scene_of(name, paper.make(0.1).dump()), {paper.step, 2 * paper.step});
+}
+
+// The whole of it, beside the paper's time. Its bits are known from nowhere, so those of a tenth are checked first.
+Outcome run_whole(Context& context, const PaperScene& paper) {
   const std::string name = std::string("paper: ") + paper.name;
-  const Plan plan{paper.step, 2 * paper.step};
-  std::vector<Outcome> outcomes{run(context, name + ", a tenth as long", scene_of(name, paper.make(0.1).dump()), plan)};
-  Outcome whole;
-  whole.name = name;
-  if (context.is_cpu()) {
-    whole.skipped = "too much for a CPU driver";
-  } else if (!outcomes[0].failure.empty()) {
-    whole.failure = "a tenth of it fails";
-  } else {
+  if (context.spares_cpu(name)) return too_much_for_a_cpu(name);
+  Outcome whole = run_tenth(context, paper);
+  if (whole.failure.empty()) {
     try {
-      whole = run(context, name, scene_of(name, paper.make(1).dump()), plan, false);
-      whole.check = "the bits of a tenth of it, and the same bits in every run";
+      whole = run(context, name, scene_of(name, paper.make(1).dump()), {paper.step, 2 * paper.step},
+                  context.rounds_at_once(), true);
       whole.details["paper_ms"] = paper.paper_ms;
-      whole.rate += ", paper " + number_text(paper.paper_ms) + " ms";
     } catch (const Error& error) {
       whole.skipped = error.what();  // such as memory that the device does not have
     }
   }
-  outcomes.push_back(whole);
-  return outcomes;
+  whole.name = name;
+  whole.check = "the bits of a tenth of it, and the same bits in every run";
+  return whole;
 }
 
 }  // namespace
@@ -194,14 +206,14 @@ std::vector<Outcome> run_paper(Context& context, const PaperScene& paper) {
 std::vector<Case> scene_cases() {
   std::vector<Case> cases;
   const auto fluid = [&](Suite from, const char* name, int x, int y, int z, Plan plan, int fixed = 0) {
-    cases.push_back({name, from, [=](Context& context) -> std::vector<Outcome> {
-                       if (!context.is_cpu() || x * y * z <= kMostOnCpu)
-                         return {run(context, name, scene_of(name, fluid_box(x, y, z, fixed)), plan)};
-                       Outcome skipped;
-                       skipped.name = name;
-                       skipped.skipped = "too much for a CPU driver";
-                       return {skipped};
-                     }});
+    const bool large = x * y * z > kMostOnCpu;
+    cases.push_back({name, from,
+                     [=](Context& context) -> std::vector<Outcome> {
+                       if (large && context.spares_cpu(name)) return {too_much_for_a_cpu(name)};
+                       return {run(context, name, scene_of(name, fluid_box(x, y, z, fixed)), plan,
+                                   large ? context.rounds_at_once() : 1)};
+                     },
+                     large});
   };
   const auto embedded = [&](Suite from, const char* name, Plan plan) {
     cases.push_back({name, from, [=](Context& context) -> std::vector<Outcome> {
@@ -230,9 +242,13 @@ std::vector<Case> scene_cases() {
     cases.push_back({name, Suite::standard, [name = name, layers = layers](Context& context) -> std::vector<Outcome> {
                        return {run(context, name, scene_of(name, resting_boxes(layers)), {0.02, 0.01})};
                      }});
-  for (const PaperScene& paper : paper_scenes())
-    cases.push_back({std::string("paper: ") + paper.name, Suite::papers,
-                     [paper](Context& context) { return run_paper(context, paper); }});
+  for (const PaperScene& paper : paper_scenes()) {
+    const std::string name = std::string("paper: ") + paper.name;
+    cases.push_back({name + ", a tenth as long", Suite::papers,
+                     [paper](Context& context) { return std::vector{run_tenth(context, paper)}; }});
+    cases.push_back(
+        {name, Suite::papers, [paper](Context& context) { return std::vector{run_whole(context, paper)}; }, true});
+  }
   return cases;
 }
 

@@ -6,6 +6,7 @@
 #include "engine/passes.h"
 #include "host/vulkan/buffer.h"
 #include "host/vulkan/recorder.h"
+#include "tools/bench/bench.h"
 
 namespace sluice::bench {
 
@@ -20,14 +21,15 @@ inline vulkan::Pipelines make_pipelines(vulkan::Device& device, ShaderVariant va
   return {device, pipeline_sources(variant), constants, vulkan::default_cache_folder(), views_of(variant)};
 }
 
-// ms of a call of `record`, for each of `repeats` submits of `calls` of them; one more before warms up.
+// ms of a call of `record`: the median of some submits of `calls` of them; one more before warms up.
 template <typename Record>
-std::vector<double> time_submits(vulkan::Device& device, const vulkan::Pipelines& pipelines, VkBuffer control,
-                                 int repeats, int calls, Record record, VkDescriptorSet texels = VK_NULL_HANDLE) {
+double time_submits(vulkan::Device& device, const vulkan::Pipelines& pipelines, VkBuffer control, int calls,
+                    Record record, VkDescriptorSet texels = VK_NULL_HANDLE) {
+  constexpr int kSubmits = 5;
   std::vector<double> times;
   vulkan::Timer timer(device, 2);
   vulkan::Commands commands(device);
-  for (int run = 0; run <= repeats; ++run) {
+  for (int run = 0; run <= kSubmits; ++run) {
     const VkCommandBuffer buffer = commands.begin();
     timer.reset(buffer);
     vulkan::Recorder recorder(device, buffer, pipelines, nullptr, texels);
@@ -42,7 +44,7 @@ std::vector<double> time_submits(vulkan::Device& device, const vulkan::Pipelines
     const double on_device = timer.milliseconds(from, to);
     if (run > 0) times.push_back((on_device > 0 ? on_device : wall) / calls);
   }
-  return times;
+  return median(times);
 }
 
 }  // namespace sluice::bench

@@ -131,9 +131,9 @@ int dispatch(int argc, char** argv) {
       ->check(CLI::IsMember({"quick", "standard", "papers"}))
       ->take_last()
       ->capture_default_str();
-  bench->add_option("--only", bench_options.only, "Cases with this in their name, such as passes");
+  bench->add_option("--only", bench_options.only, "Cases with this in their name, such as passes; a whole name runs it on CPU drivers, too, however large");
   bench->add_option("--json", bench_options.json, "File to write the result to, for sluice compare");
-  bench->add_option("--repeats", bench_options.repeats, "How often each case is timed")
+  bench->add_option("--repeats", bench_options.repeats, "Rounds, in each of which every case is timed once")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   bench->add_option("--write-golden", bench_options.golden)->group("");
