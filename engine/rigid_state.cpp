@@ -146,12 +146,13 @@ RigidSizes rigid_sizes(const Scene& scene, std::uint64_t fluid) {
 std::uint64_t rigid_bytes(const RigidSizes& s) {
   const std::uint64_t by_body = sizeof(gpu::RigidState) + sizeof(gpu::RigidBody) + sizeof(gpu::RigidStep) +
                                 2 * sizeof(gpu::RigidSum) + sizeof(gpu::uint);
-  const std::uint64_t by_sample = 2 * (sizeof(gpu::uvec4) + sizeof(gpu::vec4)) + 3 * sizeof(gpu::uint) +
+  const std::uint64_t by_sample = 2 * (sizeof(gpu::uvec4) + sizeof(gpu::vec4)) + 4 * sizeof(gpu::uint) +
                                   sizeof(gpu::SampleRow) + sizeof(gpu::SampleSolve);
-  const std::uint64_t by_chunk = sizeof(gpu::Chunk) + sizeof(gpu::RigidSum) + 2 * sizeof(gpu::uint);
+  const std::uint64_t by_chunk = sizeof(gpu::Chunk) + sizeof(gpu::RigidSum);
   return s.bodies * by_body + s.samples * by_sample + s.chunks * by_chunk +
-         s.parts * (sizeof(gpu::RigidSum) + sizeof(gpu::uvec2)) + s.shape_samples * sizeof(gpu::vec4) +
-         s.coupled * (sizeof(gpu::CoupledRow) + sizeof(gpu::uint)) + s.grid.cells * sizeof(gpu::uvec2);
+         s.parts * (sizeof(gpu::RigidSum) + sizeof(gpu::uvec2) + sizeof(gpu::uint)) +
+         s.shape_samples * sizeof(gpu::vec4) + s.coupled * (sizeof(gpu::CoupledRow) + sizeof(gpu::uint)) +
+         s.grid.cells * sizeof(gpu::uvec2);
 }
 
 void check_rigid(const Scene& scene) {
@@ -207,9 +208,8 @@ RigidBuffers::RigidBuffers(vulkan::Device& device, const Scene& scene, const Uni
       solve(device, s.samples),
       load(device, s.samples),
       contact_partials(device, s.sample_groups),
-      group_contacts(device, s.sample_groups),
-      contact_chunks(device, s.chunks),
-      chunk_rank(device, s.chunks + 1),
+      contact_samples(device, s.samples),
+      part_chunks(device, s.bodies > 0 ? s.parts + 1 : 0),
       crowded(device, s.samples),
       group_coupled(device, groups_of(scene.fluid.size(), kGroup)),
       coupled_particles(device, s.coupled),
@@ -240,8 +240,9 @@ RigidBuffers::RigidBuffers(vulkan::Device& device, const Scene& scene, const Uni
     record.first_part = static_cast<std::uint32_t>(part_table.size());
     for (std::uint32_t c = 0; c < body_chunks; ++c) {
       chunk_table.push_back({b, static_cast<std::uint32_t>(shape_first[body.shape]) + c * kChunk,
-                             std::min(count - c * kChunk, kChunk), first_chunk * kChunk, body_chunks * kChunk, 0, 1,
-                             0});  // a stored state may hold unknowns of any sample
+                             std::min(count - c * kChunk, kChunk), first_chunk * kChunk, body_chunks * kChunk, 0,
+                             1,  // a stored state may hold unknowns of any sample
+                             record.first_part + c / kPartChunks, 0});
       if (c % kPartChunks == 0) part_table.push_back({first_chunk + c, std::min(body_chunks - c, kPartChunks)});
     }
     record.parts = static_cast<std::uint32_t>(part_table.size()) - record.first_part;

@@ -47,7 +47,7 @@ struct RigidBuffers {
   vulkan::Buffer<gpu::SampleSolve> solve;
   vulkan::Buffer<gpu::vec4> load;
   vulkan::Buffer<gpu::ContactPartial> contact_partials;
-  vulkan::Buffer<gpu::uint> group_contacts, contact_chunks, chunk_rank, crowded;
+  vulkan::Buffer<gpu::uint> contact_samples, part_chunks, crowded;
 
   vulkan::Buffer<gpu::uint> group_coupled, coupled_particles, coupled_index;
   vulkan::Buffer<gpu::CoupledRow> coupled;

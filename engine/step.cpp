@@ -52,36 +52,35 @@ void sort_samples(PassRecorder& run, const State& s) {
                                 {s.control.ptr(), r.order.ptr(), r.samples.ptr(), r.sorted_samples.ptr()});
 }
 
-// Rows of fluid particles and of samples, and the lists of what the solver has to visit: fluid next to bodies, chunks
-// of samples next to anything.
+// Rows of fluid particles and of samples, and the lists of what the solver has to visit: fluid next to bodies, samples
+// next to anything.
 void build_rows(PassRecorder& run, const State& s) {
   const RigidBuffers& r = s.rigid;
   const BuildRowsArgs rows{s.params.ptr(),         s.control.ptr(),       s.cells.ptr(),
                            s.boundary_cells.ptr(), r.cells.ptr(),         r.sorted_samples.ptr(),
                            s.group_spills.ptr(),   r.group_coupled.ptr(), s.neighbors()};
-  const BuildSampleRowsArgs sample_rows{s.params.ptr(),         s.control.ptr(), s.cells.ptr(),
-                                        s.boundary_cells.ptr(), r.cells.ptr(),   r.sorted_samples.ptr(),
-                                        r.chunks.ptr(),         r.solve.ptr(),   s.group_spills.ptr(),
-                                        r.group_contacts.ptr(), s.neighbors()};
+  const BuildSampleRowsArgs sample_rows{
+      s.params.ptr(),         s.control.ptr(), s.cells.ptr(), s.boundary_cells.ptr(), r.cells.ptr(),
+      r.sorted_samples.ptr(), r.chunks.ptr(),  r.solve.ptr(), s.group_spills.ptr(),   s.neighbors()};
   run.run<Pass::build_rows>(kSlotBeginParticles, rows);
   run.run<Pass::near_chunks>(kSlotBeginChunks,
                              {s.params.ptr(), s.control.ptr(), s.cells.ptr(), s.boundary_cells.ptr(), r.cells.ptr(),
                               r.samples.ptr(), r.sorted_samples.ptr(), r.chunks.ptr()});
   run.run<Pass::build_sample_rows>(kSlotBeginSamples, sample_rows);
+  run.run<Pass::count_contacts>(kSlotBeginChunks, {s.params.ptr(), r.parts.ptr(), r.chunks.ptr(), r.part_chunks.ptr()});
   run.run<Pass::scan_rows>(kSlotBeginOne, {s.params.ptr(), s.control.ptr(), s.group_spills.ptr(), r.group_coupled.ptr(),
-                                           r.group_contacts.ptr()});
+                                           r.part_chunks.ptr()});
   run.run<Pass::spill_rows>(kSlotSpillParticles, rows);
   run.run<Pass::spill_sample_rows>(kSlotSpillSamples, sample_rows);
   run.run<Pass::list_coupled>(kSlotListCoupled, {s.control.ptr(), s.row_heads.ptr(), r.group_coupled.ptr(),
                                                  r.coupled_particles.ptr(), r.coupled_index.ptr()});
-  run.run<Pass::list_contacts>(kSlotBeginChunks, {s.control.ptr(), r.chunks.ptr(), r.group_contacts.ptr(),
-                                                  r.contact_chunks.ptr(), r.chunk_rank.ptr()});
+  run.run<Pass::list_contacts>(kSlotBeginChunks,
+                               {s.control.ptr(), r.chunks.ptr(), r.part_chunks.ptr(), r.contact_samples.ptr()});
 }
 
 void sum_parts(PassRecorder& run, const State& s, std::uint32_t slot) {
   const RigidBuffers& r = s.rigid;
-  run.run<Pass::sum_parts>(slot,
-                           {s.params.ptr(), r.parts.ptr(), r.chunk_rank.ptr(), r.partials.ptr(), r.part_sums.ptr()});
+  run.run<Pass::sum_parts>(slot, {s.params.ptr(), r.part_chunks.ptr(), r.partials.ptr(), r.part_sums.ptr()});
 }
 
 // Volumes and explicit forces: v*, omega*.
@@ -91,7 +90,7 @@ void predict(PassRecorder& run, const State& s) {
                                                s.neighbors()});  // alg. 1 l. 5, eq. 3.6
   run.run<Pass::sample_volumes>(
       kSlotBeginContacts,
-      {s.params.ptr(), s.control.ptr(), r.chunks.ptr(), r.contact_chunks.ptr(), r.shapes.ptr(), r.steps.ptr(),
+      {s.params.ptr(), s.control.ptr(), r.chunks.ptr(), r.contact_samples.ptr(), r.shapes.ptr(), r.steps.ptr(),
        r.velocity.ptr(), r.rows.ptr(), s.sorted_low.ptr(), r.partials.ptr(), s.neighbors()});  // eq. 3.1
   sum_parts(run, s, kSlotBeginParts);
   run.run<Pass::limit_drag>(kSlotBeginRigid,
@@ -101,13 +100,13 @@ void predict(PassRecorder& run, const State& s) {
       {s.params.ptr(), s.control.ptr(), s.sorted_low.ptr(), s.sorted_velocity.ptr(), s.bodies.ptr(),
        s.acceleration.ptr(), s.wall_forces.ptr(), r.steps.ptr(), r.velocity.ptr(), s.neighbors()});  // l. 7, eq. 3.16
   run.run<Pass::sample_drag>(kSlotBeginContacts,
-                             {s.params.ptr(), s.control.ptr(), r.contact_chunks.ptr(), r.steps.ptr(), r.velocity.ptr(),
+                             {s.params.ptr(), s.control.ptr(), r.contact_samples.ptr(), r.steps.ptr(), r.velocity.ptr(),
                               s.sorted_velocity.ptr(), s.sorted_low.ptr(), r.partials.ptr(), s.neighbors()});
   sum_parts(run, s, kSlotBeginParts);
   run.run<Pass::predict_bodies>(kSlotBeginRigid,
                                 {s.params.ptr(), s.control.ptr(), r.states.ptr(), r.bodies.ptr(), r.steps.ptr(),
                                  r.part_sums.ptr(), r.drag.ptr(), r.sums.ptr()});  // l. 9, eq. 3.12
-  run.run<Pass::move_samples>(kSlotBeginContacts, {s.control.ptr(), r.contact_chunks.ptr(), r.samples.ptr(),
+  run.run<Pass::move_samples>(kSlotBeginContacts, {s.control.ptr(), r.contact_samples.ptr(), r.samples.ptr(),
                                                    r.steps.ptr(), r.velocity.ptr(), 1});
 }
 
@@ -118,7 +117,7 @@ void diagonals(PassRecorder& run, const State& s) {
                                                  s.sorted_velocity.ptr(), s.bodies.ptr(), s.acceleration.ptr(),
                                                  s.wall.ptr(), s.solve.ptr(), r.velocity.ptr(), s.neighbors()});
   run.run<Pass::sample_diagonals>(
-      kSlotBeginContacts, {s.params.ptr(), s.control.ptr(), r.contact_chunks.ptr(), r.steps.ptr(), r.velocity.ptr(),
+      kSlotBeginContacts, {s.params.ptr(), s.control.ptr(), r.contact_samples.ptr(), r.steps.ptr(), r.velocity.ptr(),
                            s.bodies.ptr(), r.rows.ptr(), r.solve.ptr(), r.load.ptr(), r.crowded.ptr(), s.neighbors()});
   run.run<Pass::coupled_diagonals>(kSlotBeginCoupled, {s.params.ptr(), s.control.ptr(), r.coupled_particles.ptr(),
                                                        r.coupled.ptr(), r.steps.ptr(), s.neighbors()});
@@ -130,19 +129,19 @@ void update_errors(PassRecorder& run, const State& s) {
   run.run<Pass::solve_forces>(kSlotSolveParticles, {s.params.ptr(), s.control.ptr(), s.sorted_low.ptr(),
                                                     s.acceleration.ptr(), s.wall.ptr(), s.neighbors()});  // l. 3
   run.run<Pass::sample_forces>(kSlotSolveContacts,
-                               {s.params.ptr(), s.control.ptr(), r.contact_chunks.ptr(), r.steps.ptr(), r.rows.ptr(),
+                               {s.params.ptr(), s.control.ptr(), r.contact_samples.ptr(), r.steps.ptr(), r.rows.ptr(),
                                 r.solve.ptr(), r.load.ptr(), r.partials.ptr(), s.neighbors()});  // l. 6-8
   sum_parts(run, s, kSlotSolveParts);
   run.run<Pass::solve_bodies>(kSlotSolveRigid, {s.params.ptr(), r.bodies.ptr(), r.steps.ptr(), r.part_sums.ptr(),
                                                 r.sums.ptr(), r.touching.ptr()});  // l. 9, 10
-  run.run<Pass::move_samples>(kSlotSolveContacts, {s.control.ptr(), r.contact_chunks.ptr(), r.samples.ptr(),
+  run.run<Pass::move_samples>(kSlotSolveContacts, {s.control.ptr(), r.contact_samples.ptr(), r.samples.ptr(),
                                                    r.steps.ptr(), r.velocity.ptr(), 0});
   run.run<Pass::solve_errors>(
       kSlotSolveParticles,
       {s.params.ptr(), s.control.ptr(), s.acceleration.ptr(), s.wall.ptr(), s.solve.ptr(), s.solve_partials.ptr(),
        r.velocity.ptr(), r.coupled_index.ptr(), r.coupled.ptr(), r.touching.ptr(), s.neighbors()});  // l. 12
   run.run<Pass::sample_errors>(kSlotSolveContacts,
-                               {s.params.ptr(), s.control.ptr(), r.contact_chunks.ptr(), r.steps.ptr(), r.rows.ptr(),
+                               {s.params.ptr(), s.control.ptr(), r.contact_samples.ptr(), r.steps.ptr(), r.rows.ptr(),
                                 r.solve.ptr(), r.velocity.ptr(), r.touching.ptr(), s.neighbors()});  // l. 14, 15
 }
 
@@ -158,13 +157,13 @@ void iterate(PassRecorder& run, const State& s) {
       kSlotSolveCrowded, {s.params.ptr(), s.control.ptr(), r.crowded.ptr(), r.steps.ptr(), r.rows.ptr(), r.solve.ptr(),
                           r.velocity.ptr(), r.touching.ptr(), s.neighbors()});
   run.run<Pass::solve_contacts>(kSlotSolveContacts,
-                                {s.params.ptr(), s.control.ptr(), r.contact_chunks.ptr(), r.rows.ptr(), r.solve.ptr(),
+                                {s.params.ptr(), s.control.ptr(), r.contact_samples.ptr(), r.rows.ptr(), r.solve.ptr(),
                                  r.velocity.ptr(), r.touching.ptr(), r.contact_partials.ptr(), s.neighbors()});
   run.run<Pass::solve_step>(kSlotSolveOne, {s.params.ptr(), s.control.ptr(), s.solve_partials.ptr(),
                                             r.coupled_partials.ptr(), r.contact_partials.ptr()});
   run.run<Pass::solve_update>(kSlotSolveParticles,
                               {s.params.ptr(), s.control.ptr(), s.sorted_position.ptr(), s.wall.ptr(), s.solve.ptr()});
-  run.run<Pass::update_contacts>(kSlotSolveContacts, {s.params.ptr(), s.control.ptr(), r.contact_chunks.ptr(),
+  run.run<Pass::update_contacts>(kSlotSolveContacts, {s.params.ptr(), s.control.ptr(), r.contact_samples.ptr(),
                                                       r.samples.ptr(), r.rows.ptr(), r.solve.ptr(), r.load.ptr()});
 }
 

@@ -240,7 +240,7 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
                   AT(RigidSum, fluid_torque)});
     check_struct(layouts, "Chunk",
                  {AT(Chunk, body), AT(Chunk, first), AT(Chunk, count), AT(Chunk, body_first), AT(Chunk, body_count),
-                  AT(Chunk, near), AT(Chunk, contact), AT(Chunk, contacts_before)});
+                  AT(Chunk, near), AT(Chunk, contact), AT(Chunk, part), AT(Chunk, contacts_before)});
     check_struct(layouts, "SampleRow",
                  {AT(SampleRow, contact), AT(SampleRow, arm), AT(SampleRow, slide), AT(SampleRow, body),
                   AT(SampleRow, pressure), AT(SampleRow, friction), AT(SampleRow, volume)});
@@ -305,19 +305,19 @@ TEST_CASE("push constants have the same offsets in shaders and in C++") {
                {AT(NearChunksArgs, params), AT(NearChunksArgs, control), AT(NearChunksArgs, cells),
                 AT(NearChunksArgs, boundary_cells), AT(NearChunksArgs, sample_cells), AT(NearChunksArgs, samples),
                 AT(NearChunksArgs, sorted_samples), AT(NearChunksArgs, chunks)});
-  check_struct(layouts, "BuildSampleRowsArgs",
-               {AT(BuildSampleRowsArgs, params), AT(BuildSampleRowsArgs, control), AT(BuildSampleRowsArgs, cells),
-                AT(BuildSampleRowsArgs, boundary_cells), AT(BuildSampleRowsArgs, sample_cells),
-                AT(BuildSampleRowsArgs, sorted_samples), AT(BuildSampleRowsArgs, chunks),
-                AT(BuildSampleRowsArgs, solve), AT(BuildSampleRowsArgs, group_spills),
-                AT(BuildSampleRowsArgs, group_contacts), AT(BuildSampleRowsArgs, neighbors)});
+  check_struct(
+      layouts, "BuildSampleRowsArgs",
+      {AT(BuildSampleRowsArgs, params), AT(BuildSampleRowsArgs, control), AT(BuildSampleRowsArgs, cells),
+       AT(BuildSampleRowsArgs, boundary_cells), AT(BuildSampleRowsArgs, sample_cells),
+       AT(BuildSampleRowsArgs, sorted_samples), AT(BuildSampleRowsArgs, chunks), AT(BuildSampleRowsArgs, solve),
+       AT(BuildSampleRowsArgs, group_spills), AT(BuildSampleRowsArgs, neighbors)});
   check_struct(layouts, "SolveErrorsArgs",
                {AT(SolveErrorsArgs, params), AT(SolveErrorsArgs, control), AT(SolveErrorsArgs, acceleration),
                 AT(SolveErrorsArgs, wall), AT(SolveErrorsArgs, solve), AT(SolveErrorsArgs, partials),
                 AT(SolveErrorsArgs, sample_velocity), AT(SolveErrorsArgs, coupled_index), AT(SolveErrorsArgs, coupled),
                 AT(SolveErrorsArgs, touching), AT(SolveErrorsArgs, neighbors)});
   check_struct(layouts, "SampleForcesArgs",
-               {AT(SampleForcesArgs, params), AT(SampleForcesArgs, control), AT(SampleForcesArgs, contact_chunks),
+               {AT(SampleForcesArgs, params), AT(SampleForcesArgs, control), AT(SampleForcesArgs, contact_samples),
                 AT(SampleForcesArgs, steps), AT(SampleForcesArgs, rows), AT(SampleForcesArgs, solve),
                 AT(SampleForcesArgs, load), AT(SampleForcesArgs, partials), AT(SampleForcesArgs, neighbors)});
   check_struct(
@@ -326,11 +326,11 @@ TEST_CASE("push constants have the same offsets in shaders and in C++") {
        AT(CrowdedDiagonalsArgs, steps), AT(CrowdedDiagonalsArgs, rows), AT(CrowdedDiagonalsArgs, solve),
        AT(CrowdedDiagonalsArgs, velocity), AT(CrowdedDiagonalsArgs, touching), AT(CrowdedDiagonalsArgs, neighbors)});
   check_struct(layouts, "SolveContactsArgs",
-               {AT(SolveContactsArgs, params), AT(SolveContactsArgs, control), AT(SolveContactsArgs, contact_chunks),
+               {AT(SolveContactsArgs, params), AT(SolveContactsArgs, control), AT(SolveContactsArgs, contact_samples),
                 AT(SolveContactsArgs, rows), AT(SolveContactsArgs, solve), AT(SolveContactsArgs, velocity),
                 AT(SolveContactsArgs, touching), AT(SolveContactsArgs, partials), AT(SolveContactsArgs, neighbors)});
   check_struct(layouts, "MoveSamplesArgs",
-               {AT(MoveSamplesArgs, control), AT(MoveSamplesArgs, contact_chunks), AT(MoveSamplesArgs, samples),
+               {AT(MoveSamplesArgs, control), AT(MoveSamplesArgs, contact_samples), AT(MoveSamplesArgs, samples),
                 AT(MoveSamplesArgs, steps), AT(MoveSamplesArgs, velocity), AT(MoveSamplesArgs, predicted)});
   // Every pass pushes one struct at offset 0; those above hold all kinds of members that there are.
   CHECK(layouts.structs["Push"].size() == strict_shaders().size());

@@ -284,7 +284,10 @@ TEST_CASE("forces, motions, errors, counts, the Jacobi step and its sums equal t
     const bool paper = settings.mode == SolverMode::paper;
     const double relaxation = settings.relaxation_rigid;
     Worst pressure, friction;
-    const auto rank = vulkan::download(rig.device, buffers.chunk_rank, rig.state.sizes.rigid.chunks + 1);
+    const auto listed = vulkan::download(rig.device, buffers.contact_samples, rig.begun.contact_chunks * gpu::kChunk);
+    std::vector<std::size_t> place_in_list(rig.sample_at.size());
+    for (std::size_t k = 0; k < listed.size(); ++k)
+      if (listed[k] != gpu::kNoBody) place_in_list[listed[k]] = k;
     const std::size_t groups = (rig.begun.contact_chunks + 15) / 16;
     std::vector<Sums> contact_sums(groups), friction_sums(groups);
     for (std::size_t r = 0; r < count; ++r) {
@@ -309,7 +312,7 @@ TEST_CASE("forces, motions, errors, counts, the Jacobi step and its sums equal t
                                   2 * cone * p_bound + 24 * cone * next.rigid_pressure[r];
       friction.take(to_vec(found.next) - next.friction[r], lambda_bound);
       if (!scale.rigid_active[r]) continue;
-      const std::size_t g = rank[rig.lane[r] / gpu::kChunk] / 16;
+      const std::size_t g = place_in_list[rig.lane[r]] / gpu::kGroup;
       const double weight = paper ? 1 : d, friction_weight = paper ? 1 : df;
       const double missed = std::fabs(reference::fischer_burmeister(p * d, error));
       contact_sums[g].add(missed, 3 * (p * d_bound + 8 * (p * d + std::fabs(error))), weight,

@@ -45,7 +45,7 @@ TEST_CASE("the conjugate step of samples, the restart, saving and restoring equa
       vulkan::upload<gpu::SampleSolve>(rig.device, r.solve, before);
       rig.run([&](PassRecorder& run) {
         run.run_groups<Pass::update_contacts>(static_cast<std::uint32_t>(rig.state.sizes.rigid.sample_groups),
-                                              {rig.state.params.ptr(), rig.state.control.ptr(), r.contact_chunks.ptr(),
+                                              {rig.state.params.ptr(), rig.state.control.ptr(), r.contact_samples.ptr(),
                                                r.samples.ptr(), r.rows.ptr(), r.solve.ptr(), r.load.ptr()});
       });
       const auto after = by_sample(rig, r.solve);
@@ -177,7 +177,7 @@ TEST_CASE("a solve starts from a share of the last pressure and friction of each
     rig.run([&](PassRecorder& run) {
       run.run_groups<Pass::sample_diagonals>(
           static_cast<std::uint32_t>(rig.state.sizes.rigid.sample_groups),
-          {rig.state.params.ptr(), rig.state.control.ptr(), r.contact_chunks.ptr(), r.steps.ptr(), r.velocity.ptr(),
+          {rig.state.params.ptr(), rig.state.control.ptr(), r.contact_samples.ptr(), r.steps.ptr(), r.velocity.ptr(),
            rig.state.bodies.ptr(), r.rows.ptr(), r.solve.ptr(), r.load.ptr(), r.crowded.ptr(), rig.state.neighbors()});
     });
     const auto after = by_sample(rig, r.solve);

@@ -1,12 +1,14 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 // The row of each rigid sample. A sample without foreign neighbours has neither pressure nor friction.
-#include "lib/contact_chunks.glsl"
 #include "lib/sample_row.glsl"
 #include "lib/scan.glsl"
 #include "lib/workgroup.glsl"
 
 layout(push_constant, scalar) uniform Push { BuildSampleRowsArgs args; };
+
+const uint kGroupChunks = kGroup / kChunk;
+shared uint g_contact[kGroupChunks];
 
 void main() {
   uint i = thread_index();
@@ -26,14 +28,14 @@ void main() {
     if (row.boundary_end > capacity) spill_blocks = (row.boundary_end + kSpillBlock - 1) / kSpillBlock;
     if (row.boundary_end == 0 && chunk.contact != 0) args.solve.at[i].value = vec4(0.0);
   }
-  uint group_blocks, group_chunks;
-  uint before = group_exclusive_scan_if_any(spill_blocks, group_blocks);
-  bool contact;
-  uint contacts_before = rank_contact_chunks(counts != 0, contact, group_chunks);
+  if (gl_LocalInvocationIndex < kGroupChunks) g_contact[gl_LocalInvocationIndex] = 0;
+  uint group_blocks;
+  uint before = group_exclusive_scan_if_any(spill_blocks, group_blocks);  // its barriers stand around the bits, too
+  if (counts != 0) atomicOr(g_contact[gl_LocalInvocationIndex / kChunk], 1u << (i % kChunk));
+  barrier();
   uint c = group_index() * kGroupChunks + gl_LocalInvocationIndex;
   if (gl_LocalInvocationIndex < kGroupChunks && c * kChunk < CONTROL(args.control).samples) {
-    args.chunks.at[c].contact = contact ? 1 : 0;
-    args.chunks.at[c].contacts_before = contacts_before;
+    args.chunks.at[c].contact = g_contact[gl_LocalInvocationIndex];
   }
   if (i < CONTROL(args.control).samples) {
     args.neighbors.head.at[PARAMS(args.params).sample_row + i] = uvec2(counts, before);
@@ -41,6 +43,5 @@ void main() {
   if (gl_LocalInvocationIndex == 0) {
     uint fluid_groups = (CONTROL(args.control).particles + kGroup - 1) / kGroup;
     args.group_spills.at[fluid_groups + group_index()] = group_blocks;
-    args.group_contacts.at[group_index()] = group_chunks;
   }
 }

@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// The chunks that hold a sample with a foreign neighbour, in order, and how many precede each chunk: so the sums of a
-// body's contact chunks lie side by side.
+// The samples with foreign neighbours, part by part: the solver visits no others, whatever their order in the body.
+// Each part's fill whole chunks, so that no chunk's sum has two bodies in it.
 #include "lib/workgroup.glsl"
 #include "shared/args.h"
 
@@ -12,8 +12,11 @@ void main() {
   uint samples = args.control.at[0].samples;
   if (c * kChunk >= samples) return;
   Chunk chunk = args.chunks.at[c];
-  uint rank = args.group_contacts.at[c * kChunk / kGroup] + chunk.contacts_before;
-  args.chunk_rank.at[c] = rank;
-  if (chunk.contact != 0) args.contact_chunks.at[rank] = c;
-  if ((c + 1) * kChunk >= samples) args.chunk_rank.at[c + 1] = rank + chunk.contact;
+  uint place = args.part_chunks.at[chunk.part] * kChunk + chunk.contacts_before;
+  for (uint bits = chunk.contact; bits != 0; bits &= bits - 1) {
+    args.contact_samples.at[place++] = c * kChunk + findLSB(bits);
+  }
+  bool last = (c + 1) * kChunk >= samples || args.chunks.at[c + 1].part != chunk.part;
+  uint end = last ? args.part_chunks.at[chunk.part + 1] * kChunk : 0;
+  while (place < end) args.contact_samples.at[place++] = kNoBody;
 }

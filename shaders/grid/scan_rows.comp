@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// From the counts of workgroups to places: of spilled rows in the pool, of coupled particles and of contact chunks in
-// their lists. One workgroup; opens the passes over them.
+// From counts to places: of workgroups' spilled rows in the pool, of their coupled particles and of the contact chunks
+// of parts in their lists. One workgroup; opens the passes over them.
 #include "lib/gates.glsl"
 #include "lib/scan.glsl"
 #include "lib/workgroup.glsl"
@@ -29,9 +29,10 @@ void main() {
   uint coupled = 0, chunks = 0;
   if (sample_groups > 0) {
     coupled = scan_in_place(args.group_coupled, groups);
-    chunks = scan_in_place(args.group_contacts, sample_groups);
+    chunks = scan_in_place(args.part_chunks, args.params.at[0].parts);
   }
   if (gl_LocalInvocationIndex != 0) return;
+  if (sample_groups > 0) args.part_chunks.at[args.params.at[0].parts] = chunks;
   args.control.at[0].spill_needed = blocks;
   args.control.at[0].coupled = coupled;
   args.control.at[0].contact_chunks = chunks;

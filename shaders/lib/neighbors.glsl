@@ -75,17 +75,25 @@ uint row_entry(Row row, uint k) { return row.words.at[place_of(row, k)]; }
 #endif
 
 bvec4 in_row(uint k, uint end) { return lessThan(k + uvec4(0, 1, 2, 3), uvec4(end)); }
+// Also for k of 3 before `first`: blocks do not begin where the entries of a kind do.
+bvec4 in_row(uint k, uint first, uint end) { return lessThan(k + uvec4(0, 1, 2, 3) - first, uvec4(end - first)); }
 
-// Entries k to k + 3, k a multiple of 4; `self` for those from `end` on. A pair of a particle with itself adds nothing
-// to a sum over grad W.
-uvec4 row_block(Row row, uint k, uint end, uint self) {
+uint block_of(uint k) { return k - k % kRowBlock; }
+
+uvec4 row_block(Row row, uint k) {
   uint place = (row.first + (k / kRowBlock) * row.stride) / kRowBlock;
 #ifdef SLUICE_TEXELS
-  uvec4 j = texelFetch(row_texels, int(place));
+  return texelFetch(row_texels, int(place));
 #else
-  uvec4 j = uvec4_ref(uvec2(row.words)).at[place];
+  return uvec4_ref(uvec2(row.words)).at[place];
 #endif
-  return mix(uvec4(self), j, in_row(k, end));
+}
+
+// Entries k to k + 3, k a multiple of 4; `self` for those beyond. A pair of a particle with itself adds nothing to a
+// sum over grad W.
+uvec4 row_block(Row row, uint k, uint end, uint self) { return mix(uvec4(self), row_block(row, k), in_row(k, end)); }
+uvec4 row_block(Row row, uint k, uint first, uint end, uint self) {
+  return mix(uvec4(self), row_block(row, k), in_row(k, first, end));
 }
 
 float sample_weight(uint packed) { return float(int(packed & 0xffffu)) * kSampleWeightUnit; }

@@ -22,10 +22,9 @@ float slip_weight(Params_ref params, float inverse_sum, float volume) {
 // How far along from a sample to the middle.
 float slip_reach(Params_ref params) { return PARAMS(params).midpoint_slip != 0 ? 1.0 : 0.0; }
 
-// In a dispatch over the contact chunks: the sample of thread `t`, or kNoBody beyond the list's end.
-uint contact_sample(Control_ref control, uint_ref contact_chunks, uint t) {
-  uint k = t / kChunk;
-  return k < CONTROL(control).contact_chunks ? contact_chunks.at[k] * kChunk + t % kChunk : kNoBody;
+// In a dispatch over the contact chunks: the sample of thread `t`, or kNoBody beyond the end of its part's.
+uint contact_sample(Control_ref control, uint_ref contact_samples, uint t) {
+  return t / kChunk < CONTROL(control).contact_chunks ? contact_samples.at[t] : kNoBody;
 }
 
 // A symmetric tensor times a vector.

@@ -8,10 +8,9 @@
 layout(push_constant, scalar) uniform Push { MoveSamplesArgs args; };
 
 void main() {
-  uint i = contact_sample(args.control, args.contact_chunks, thread_index());
+  uint i = contact_sample(args.control, args.contact_samples, thread_index());
   if (i == kNoBody) return;
   uvec4 own = GATHER4(sample_texels, args.samples, i);
-  if (own.w == kNoBody) return;
   RigidStep step = gather_step(args.steps, body_of(own.w));
   vec3 arm = difference(own.xyz, step.center.xyz);
   vec3 linear = args.predicted != 0 ? step.velocity.xyz : step.shift.xyz;

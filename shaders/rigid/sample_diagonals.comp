@@ -35,14 +35,9 @@ vec3 staggered_friction(RigidStep step, uvec3 x, SampleRow record, vec3 n) {
 }
 
 void main() {
-  uint i = contact_sample(args.control, args.contact_chunks, thread_index());
+  uint i = contact_sample(args.control, args.contact_samples, thread_index());
   if (i == kNoBody) return;
   uvec4 own = GATHER4(sample_texels, args.neighbors.samples, i);
-  if (own.w == kNoBody) {
-    args.solve.at[i].value = vec4(0.0);
-    args.load.at[i] = vec4(0.0);
-    return;
-  }
   Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
   uvec3 x = own.xyz;
   vec4 velocity = GATHER_FLOATS(sample_velocity_texels, args.velocity, i);

@@ -13,43 +13,49 @@
 layout(push_constant, scalar) uniform Push { SampleForcesArgs args; };
 
 void main() {
-  uint i = contact_sample(args.control, args.contact_chunks, thread_index());
+  uint i = contact_sample(args.control, args.contact_samples, thread_index());
   vec3 contact_force = vec3(0.0), contact_torque = vec3(0.0), fluid_force = vec3(0.0), fluid_torque = vec3(0.0);
   if (i != kNoBody) {
     uvec4 own = GATHER4(sample_texels, args.neighbors.samples, i);
-    if (own.w != kNoBody) {
-      Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
-      uvec3 x = own.xyz;
-      vec3 center_arm = difference(x, gather_step(args.steps, body_of(own.w)).center.xyz);
-      for (uint k = 0; k < row.fluid_end; ++k) {
-        uvec4 f = GATHER4(position_texels, args.neighbors.position, row_entry(row, k));
-        vec3 d = difference(x, f.xyz);
-        fluid_force -= (uintBitsToFloat(f.w) * kernel_slope(length_squared(d))) * d;
-      }
-      fluid_force = flush(weight_of(own.w) * fluid_force);
-      fluid_torque = flush(cross3(center_arm, fluid_force));
-
-      SampleRow record = gather_sample_row(args.rows, i);
-      float v0 = record.volume.x;
-      vec4 value = gather_sample_solve(args.solve, i).value;
-      vec3 pressure_force = (-flush((v0 * v0) * value.w)) * record.contact.xyz;
-      vec3 lambda = value.xyz;
-      float weight = contact_weight(args.params, weight_of(own.w));
-      contact_torque = cross3(center_arm + record.arm.xyz, lambda);
-      contact_force = lambda;
-      for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
-        uint j = row_entry(row, k);
-        vec3 d = difference(x, GATHER4(sample_texels, args.neighbors.samples, j).xyz);
-        vec4 load = GATHER_FLOATS(load_texels, args.load, j);
-        float rr = length_squared(d);
-        pressure_force -= (weight * load.w * kernel_slope(rr)) * d;
-        vec3 mirrored = kernel(rr) * load.xyz;
-        contact_force -= mirrored;
-        contact_torque -= cross3(center_arm - 0.5 * d, mirrored);
-      }
-      contact_force = flush(contact_force + pressure_force);
-      contact_torque = flush(contact_torque + cross3(center_arm, pressure_force));
+    Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
+    uvec3 x = own.xyz;
+    vec3 center_arm = difference(x, gather_step(args.steps, body_of(own.w)).center.xyz);
+    for (uint k = 0; k < row.fluid_end; ++k) {
+      uvec4 f = GATHER4(position_texels, args.neighbors.position, row_entry(row, k));
+      vec3 d = difference(x, f.xyz);
+      fluid_force -= (uintBitsToFloat(f.w) * kernel_slope(length_squared(d))) * d;
     }
+    fluid_force = flush(weight_of(own.w) * fluid_force);
+    fluid_torque = flush(cross3(center_arm, fluid_force));
+
+    SampleRow record = gather_sample_row(args.rows, i);
+    float v0 = record.volume.x;
+    vec4 value = gather_sample_solve(args.solve, i).value;
+    vec3 pressure_force = (-flush((v0 * v0) * value.w)) * record.contact.xyz;
+    vec3 lambda = value.xyz;
+    float weight = contact_weight(args.params, weight_of(own.w));
+    contact_torque = cross3(center_arm + record.arm.xyz, lambda);
+    contact_force = lambda;
+    // Four at a time, as in solver/solve_forces.comp; a sample's pair with itself must not count.
+    for (uint k = block_of(row.fluid_end); k < row.rigid_end; k += kRowBlock) {
+      uvec4 j = row_block(row, k, row.fluid_end, row.rigid_end, i);
+      vec3 to[4];
+      vec4 load[4];
+      for (uint n = 0; n < 4; ++n) {
+        to[n] = difference(x, GATHER4(sample_texels, args.neighbors.samples, j[n]).xyz);
+        load[n] = GATHER_FLOATS(load_texels, args.load, j[n]);
+      }
+      vec4 slope = kernel_slopes(to[0], to[1], to[2], to[3]);
+      vec4 w = mix(vec4(0.0), kernels(to[0], to[1], to[2], to[3]), in_row(k, row.fluid_end, row.rigid_end));
+      for (uint n = 0; n < 4; ++n) {
+        pressure_force -= (weight * load[n].w * slope[n]) * to[n];
+        vec3 mirrored = w[n] * load[n].xyz;
+        contact_force -= mirrored;
+        contact_torque -= cross3(center_arm - 0.5 * to[n], mirrored);
+      }
+    }
+    contact_force = flush(contact_force + pressure_force);
+    contact_torque = flush(contact_torque + cross3(center_arm, pressure_force));
   }
   vec4 sums[4] =
       vec4[4](vec4(contact_force, 0.0), vec4(contact_torque, 0.0), vec4(fluid_force, 0.0), vec4(fluid_torque, 0.0));

@@ -12,59 +12,57 @@
 layout(push_constant, scalar) uniform Push { SampleVolumesArgs args; };
 
 void main() {
-  uint i = contact_sample(args.control, args.contact_chunks, thread_index());
+  uint i = contact_sample(args.control, args.contact_samples, thread_index());
   float drag = 0.0;
   float contact = 0.0;
   if (i != kNoBody) {
     uvec4 own = GATHER4(sample_texels, args.neighbors.samples, i);
-    if (own.w != kNoBody) {
-      Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
-      uvec3 x = own.xyz;
-      Chunk chunk = args.chunks.at[i / kChunk];
-      float rest_volume = args.shapes.at[chunk.first + i % kChunk].w;
-      float sum = 0.0;
-      float filled = 0.0;
-      vec3 gradient = vec3(0.0);
-      vec3 arm = vec3(0.0);
-      for (uint k = row.fluid_end; k < row.boundary_end; ++k) {
-        uint j = row_entry(row, k);
-        bool rigid = k < row.rigid_end;
-        uvec4 y = rigid ? GATHER4(sample_texels, args.neighbors.samples, j)
-                        : GATHER4(boundary_texels, args.neighbors.boundary, j);
-        float weight = contact_weight(args.params, rigid ? weight_of(y.w) : sample_weight(y.w));
-        vec3 d = difference(x, y.xyz);
-        float rr = length_squared(d);
-        float w = kernel(rr);
-        sum += w;
-        arm -= (0.5 * w) * d;
-        filled += weight * w;
-        gradient += (weight * kernel_slope(rr)) * d;
-      }
-      sum = flush(sum);
-      float inverse_sum = sum > 1e-12 ? reciprocal(sum) : 0.0;
-      float scale = 1.0;
-      if (PARAMS(args.params).contact_weights != 0) {
-        float typical = args.steps.at[body_of(own.w)].inverse_mixed.w;
-        scale = kContactWeight * reciprocal(rest_volume + kCornerLead * (typical - rest_volume));
-      }
-      args.rows.at[i].contact = vec4(flush(scale * gradient), 0.0);
-      args.rows.at[i].arm = vec4(flush(inverse_sum * arm), inverse_sum);
-      args.rows.at[i].volume = vec4(rest_volume, 0.0, scale, 0.0);
-      args.velocity.at[i].w = reciprocal(divide(PARAMS(args.params).gamma, rest_volume) + flush(scale * filled));
-      contact = row.boundary_end > row.fluid_end ? 1.0 : 0.0;
+    Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
+    uvec3 x = own.xyz;
+    Chunk chunk = args.chunks.at[i / kChunk];
+    float rest_volume = args.shapes.at[chunk.first + i % kChunk].w;
+    float sum = 0.0;
+    float filled = 0.0;
+    vec3 gradient = vec3(0.0);
+    vec3 arm = vec3(0.0);
+    for (uint k = row.fluid_end; k < row.boundary_end; ++k) {
+      uint j = row_entry(row, k);
+      bool rigid = k < row.rigid_end;
+      uvec4 y = rigid ? GATHER4(sample_texels, args.neighbors.samples, j)
+                      : GATHER4(boundary_texels, args.neighbors.boundary, j);
+      float weight = contact_weight(args.params, rigid ? weight_of(y.w) : sample_weight(y.w));
+      vec3 d = difference(x, y.xyz);
+      float rr = length_squared(d);
+      float w = kernel(rr);
+      sum += w;
+      arm -= (0.5 * w) * d;
+      filled += weight * w;
+      gradient += (weight * kernel_slope(rr)) * d;
+    }
+    sum = flush(sum);
+    float inverse_sum = sum > 1e-12 ? reciprocal(sum) : 0.0;
+    float scale = 1.0;
+    if (PARAMS(args.params).contact_weights != 0) {
+      float typical = args.steps.at[body_of(own.w)].inverse_mixed.w;
+      scale = kContactWeight * reciprocal(rest_volume + kCornerLead * (typical - rest_volume));
+    }
+    args.rows.at[i].contact = vec4(flush(scale * gradient), 0.0);
+    args.rows.at[i].arm = vec4(flush(inverse_sum * arm), inverse_sum);
+    args.rows.at[i].volume = vec4(rest_volume, 0.0, scale, 0.0);
+    args.velocity.at[i].w = reciprocal(divide(PARAMS(args.params).gamma, rest_volume) + flush(scale * filled));
+    contact = row.boundary_end > row.fluid_end ? 1.0 : 0.0;
 
-      if (PARAMS(args.params).viscous != 0) {
-        for (uint k = 0; k < row.fluid_end; ++k) {
-          uint j = row_entry(row, k);
-          uint material = unpack_material(GATHER4(low_texels, args.low, j).w);
-          vec3 d = difference(x, GATHER4(position_texels, args.neighbors.position, j).xyz);
-          drag += MATERIAL_VISCOSITY(args.params, material) * laplacian_bound(d);
-        }
-        RigidStep step = args.steps.at[body_of(own.w)];
-        vec3 from_center = difference(x, step.center.xyz);
-        float inverse_mass = larger(larger(step.inverse_mass.x, step.inverse_mass.y), step.inverse_mass.z);
-        drag = flush(weight_of(own.w) * drag) * (inverse_mass + length_squared(from_center) * step.inverse_diagonal.w);
+    if (PARAMS(args.params).viscous != 0) {
+      for (uint k = 0; k < row.fluid_end; ++k) {
+        uint j = row_entry(row, k);
+        uint material = unpack_material(GATHER4(low_texels, args.low, j).w);
+        vec3 d = difference(x, GATHER4(position_texels, args.neighbors.position, j).xyz);
+        drag += MATERIAL_VISCOSITY(args.params, material) * laplacian_bound(d);
       }
+      RigidStep step = args.steps.at[body_of(own.w)];
+      vec3 from_center = difference(x, step.center.xyz);
+      float inverse_mass = larger(larger(step.inverse_mass.x, step.inverse_mass.y), step.inverse_mass.z);
+      drag = flush(weight_of(own.w) * drag) * (inverse_mass + length_squared(from_center) * step.inverse_diagonal.w);
     }
   }
   vec4 sums[1] = vec4[1](vec4(contact, flush(drag), 0.0, 0.0));

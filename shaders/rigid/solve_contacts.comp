@@ -26,12 +26,10 @@ vec2 shared_diagonals(SampleRow record, vec2 of_crowded) {
 }
 
 void main() {
-  uint i = contact_sample(args.control, args.contact_chunks, thread_index());
+  uint i = contact_sample(args.control, args.contact_samples, thread_index());
   vec4 sums = vec4(0.0);      // residual, norm, active rows, rows that are not finite
   vec4 friction = vec4(0.0);  // residual, norm, rows
-  uvec4 own = uvec4(kNoBody);
-  if (i != kNoBody) own = GATHER4(sample_texels, args.neighbors.samples, i);
-  if (own.w != kNoBody) {
+  if (i != kNoBody) {
     SampleRow record = gather_sample_row(args.rows, i);
     if (record.body.x != kNoBody) {
       vec3 n = contact_normal(record.contact.xyz);

@@ -10,9 +10,8 @@ layout(push_constant, scalar) uniform Push { SumPartsArgs args; };
 void main() {
   uint part = thread_index();
   if (part >= PARAMS(args.params).parts) return;
-  uvec2 chunks = args.parts.at[part];
-  uint first = args.chunk_rank.at[chunks.x];
-  uint end = args.chunk_rank.at[chunks.x + chunks.y];
+  uint first = args.part_chunks.at[part];
+  uint end = args.part_chunks.at[part + 1];
   RigidSum sum = RigidSum(vec4(0.0), vec4(0.0), vec4(0.0), vec4(0.0));
   for (uint c = first; c < end; ++c) {
     RigidSum chunk = args.partials.at[c];

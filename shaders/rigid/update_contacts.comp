@@ -8,10 +8,9 @@
 layout(push_constant, scalar) uniform Push { UpdateContactsArgs args; };
 
 void main() {
-  uint i = contact_sample(args.control, args.contact_chunks, thread_index());
+  uint i = contact_sample(args.control, args.contact_samples, thread_index());
   if (i == kNoBody) return;
   uvec4 own = GATHER4(sample_texels, args.samples, i);
-  if (own.w == kNoBody) return;
   SampleRow record = gather_sample_row(args.rows, i);
   if (record.body.x == kNoBody) return;
   SampleSolve solve = gather_sample_solve(args.solve, i);

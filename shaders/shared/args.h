@@ -164,14 +164,21 @@ struct BuildSampleRowsArgs {
   REF(Chunk) chunks;
   REF(SampleSolve) solve;
   REF(uint) group_spills;
-  REF(uint) group_contacts;  // chunks with foreign neighbours
   Neighbors neighbors;
+};
+
+struct CountContactsArgs {
+  REF(Params) params;
+  REF(uvec2) parts;        // first chunk, number of chunks
+  REF(Chunk) chunks;
+  REF(uint) part_chunks;   // contact chunks of each part
 };
 
 struct ScanRowsArgs {
   REF(Params) params;
   REF(Control) control;
-  REF(uint) group_spills, group_coupled, group_contacts;
+  REF(uint) group_spills, group_coupled;
+  REF(uint) part_chunks;   // turns into the number before each part; one entry more than parts
 };
 
 struct ListCoupledArgs {
@@ -185,9 +192,8 @@ struct ListCoupledArgs {
 struct ListContactsArgs {
   REF(Control) control;
   REF(Chunk) chunks;
-  REF(uint) group_contacts;
-  REF(uint) contact_chunks;     // in ascending order
-  REF(uint) chunk_rank;         // contact chunks before each chunk; one entry more than chunks
+  REF(uint) part_chunks;
+  REF(uint) contact_samples;    // by part in ascending order, then kNoBody up to whole chunks
 };
 
 struct VolumesArgs {
@@ -202,7 +208,7 @@ struct SampleVolumesArgs {
   REF(Params) params;
   REF(Control) control;
   REF(Chunk) chunks;
-  REF(uint) contact_chunks;
+  REF(uint) contact_samples;
   REF(vec4) shapes;
   REF(RigidStep) steps;
   REF(vec4) velocity;      // w: V at t
@@ -214,8 +220,7 @@ struct SampleVolumesArgs {
 
 struct SumPartsArgs {
   REF(Params) params;
-  REF(uvec2) parts;        // first chunk, number of chunks
-  REF(uint) chunk_rank;
+  REF(uint) part_chunks;   // contact chunks before each part
   REF(RigidSum) partials;  // of contact chunks, in their order
   REF(RigidSum) sums;      // of parts
 };
@@ -231,7 +236,7 @@ struct LimitDragArgs {
 struct SampleDragArgs {
   REF(Params) params;
   REF(Control) control;
-  REF(uint) contact_chunks;
+  REF(uint) contact_samples;
   REF(RigidStep) steps;
   REF(vec4) velocity;
   REF(uvec4) fluid_velocity;
@@ -253,7 +258,7 @@ struct PredictBodiesArgs {
 
 struct MoveSamplesArgs {
   REF(Control) control;
-  REF(uint) contact_chunks;
+  REF(uint) contact_samples;
   REF(uvec4) samples;
   REF(RigidStep) steps;
   REF(vec4) velocity;
@@ -263,7 +268,7 @@ struct MoveSamplesArgs {
 struct SampleDiagonalsArgs {
   REF(Params) params;
   REF(Control) control;
-  REF(uint) contact_chunks;
+  REF(uint) contact_samples;
   REF(RigidStep) steps;
   REF(vec4) velocity;
   REF(BodyState) bodies;
@@ -286,7 +291,7 @@ struct CoupledDiagonalsArgs {
 struct SampleForcesArgs {
   REF(Params) params;
   REF(Control) control;
-  REF(uint) contact_chunks;
+  REF(uint) contact_samples;
   REF(RigidStep) steps;
   REF(SampleRow) rows;
   REF(SampleSolve) solve;
@@ -307,7 +312,7 @@ struct SolveBodiesArgs {
 struct SampleErrorsArgs {
   REF(Params) params;
   REF(Control) control;
-  REF(uint) contact_chunks;
+  REF(uint) contact_samples;
   REF(RigidStep) steps;
   REF(SampleRow) rows;
   REF(SampleSolve) solve;
@@ -343,7 +348,7 @@ struct CrowdedDiagonalsArgs {
 struct SolveContactsArgs {
   REF(Params) params;
   REF(Control) control;
-  REF(uint) contact_chunks;
+  REF(uint) contact_samples;
   REF(SampleRow) rows;
   REF(SampleSolve) solve;
   REF(vec4) velocity;
@@ -355,7 +360,7 @@ struct SolveContactsArgs {
 struct UpdateContactsArgs {
   REF(Params) params;
   REF(Control) control;
-  REF(uint) contact_chunks;
+  REF(uint) contact_samples;
   REF(uvec4) samples;
   REF(SampleRow) rows;
   REF(SampleSolve) solve;

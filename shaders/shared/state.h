@@ -71,7 +71,7 @@ struct Control {
   uint particles;
   uint boundary_particles;
   uint samples;             // of rigid bodies, padding included
-  uint contact_chunks;      // chunks of samples with foreign neighbours
+  uint contact_chunks;      // of kChunk samples with foreign neighbours, of one part each
   uint coupled;             // fluid particles with rigid neighbours
   uint contacts;            // samples with a foreign rigid or boundary neighbour
   uint boundary_dirty;      // 1: boundary samples must be placed and sorted
@@ -196,8 +196,9 @@ struct Chunk {
   uint count;
   uint body_first, body_count;  // samples of the whole body, padding included
   uint near;               // 1, this step: another body, fluid or a boundary may be within reach of its samples
-  uint contact;            // 1, last step or this one: a sample has a foreign neighbour; else all its unknowns are 0
-  uint contacts_before;    // contact chunks before it in its workgroup of samples
+  uint contact;            // a bit a sample, last step or this one: it has foreign neighbours; else its unknowns are 0
+  uint part;
+  uint contacts_before;    // samples of its part, before it, with foreign neighbours
 };
 
 // What a sample's rows are made of; constant within a solve. With G the weighted sum of grad W over its contacts and
@@ -284,7 +285,7 @@ DECLARE_REF(RigidState, 16)
 DECLARE_REF(RigidBody, 16)
 DECLARE_REF(RigidStep, 16)
 DECLARE_REF(RigidSum, 16)
-DECLARE_REF(Chunk, 16)
+DECLARE_REF(Chunk, 4)
 DECLARE_REF(SampleRow, 16)
 DECLARE_REF(CoupledRow, 16)
 DECLARE_REF(SampleSolve, 16)

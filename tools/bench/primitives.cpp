@@ -103,13 +103,11 @@ std::vector<Outcome> body_sums(Context& context) {
   std::vector<gpu::RigidSum> partials(kChunks), sums(kBodies);
   for (std::size_t c = 0; c < kChunks; ++c)
     partials[c] = {vector(16 * c), vector(16 * c + 4), vector(16 * c + 8), vector(16 * c + 12)};
-  std::vector<gpu::uvec2> parts(kBodies);
-  Words rank(kChunks + 1);
-  std::iota(rank.begin(), rank.end(), 0u);
+  Words first(kBodies + 1);
   const auto add = [](gpu::vec4& to, const gpu::vec4& v) { to.x += v.x, to.y += v.y, to.z += v.z, to.w += v.w; };
   for (std::uint32_t b = 0; b < kBodies; ++b) {
-    parts[b] = {b * gpu::kPartChunks, gpu::kPartChunks};
-    for (std::uint32_t c = parts[b].x; c < parts[b].x + parts[b].y; ++c) {
+    first[b + 1] = first[b] + gpu::kPartChunks;
+    for (std::uint32_t c = first[b]; c < first[b + 1]; ++c) {
       add(sums[b].contact_force, partials[c].contact_force);
       add(sums[b].contact_torque, partials[c].contact_torque);
       add(sums[b].fluid_force, partials[c].fluid_force);
@@ -119,12 +117,10 @@ std::vector<Outcome> body_sums(Context& context) {
   gpu::Params params{};
   params.parts = kBodies;
   const vulkan::Buffer<gpu::Params> device_params(device, 1);
-  const vulkan::Buffer<gpu::uvec2> device_parts(device, kBodies);
-  const vulkan::Buffer<gpu::uint> device_rank(device, rank.size());
+  const vulkan::Buffer<gpu::uint> device_first(device, first.size());
   const vulkan::Buffer<gpu::RigidSum> device_partials(device, kChunks), device_sums(device, kBodies);
   upload<gpu::Params>(device, device_params, {&params, 1});
-  upload<gpu::uvec2>(device, device_parts, parts);
-  upload<gpu::uint>(device, device_rank, rank);
+  upload<gpu::uint>(device, device_first, first);
   upload<gpu::RigidSum>(device, device_partials, partials);
   const vulkan::Pipelines pipelines = make_pipelines(device);
   Outcome out;
@@ -134,7 +130,7 @@ std::vector<Outcome> body_sums(Context& context) {
   out.times = {time_submits(device, pipelines, VK_NULL_HANDLE, 20, [&](PassRecorder& run) {
     run.run_groups<Pass::sum_parts>(
         (kBodies + gpu::kGroup - 1) / gpu::kGroup,
-        {device_params.ptr(), device_parts.ptr(), device_rank.ptr(), device_partials.ptr(), device_sums.ptr()});
+        {device_params.ptr(), device_first.ptr(), device_partials.ptr(), device_sums.ptr()});
   })};
   const std::vector<gpu::RigidSum> found = download(device, device_sums, kBodies);
   if (std::memcmp(found.data(), sums.data(), kBodies * sizeof(gpu::RigidSum)) != 0)
