@@ -32,18 +32,27 @@ struct Timed {
   int bytes_a_particle = 0;  // that must be moved besides rows: records once, as if neighbours' came from a cache
 };
 
+// How the passes are compiled, or in which order the particles lie.
+enum class Variant { strict, fast, rows };
+
+std::string name_of(std::uint32_t particles, Variant variant) {
+  constexpr const char* kSuffix[] = {"", ", fast arithmetic", ", cells by rows"};
+  return "passes, " + std::to_string(particles) + kSuffix[static_cast<int>(variant)];
+}
+
 struct Rig {
-  Rig(Context& context_in, std::uint32_t particles, bool fast)
+  Rig(Context& context_in, std::uint32_t particles, Variant variant)
       : context(context_in),
         device(context.gpu.device()),
-        s(device, lattice(particles), options_of(context, fast)),
-        pipelines(make_pipelines(device, shader_variant(s, options_of(context, fast)), SceneKinds{false, false})) {
+        s(device, lattice(particles), options_of(context, variant)),
+        pipelines(make_pipelines(device, shader_variant(s, options_of(context, variant)), SceneKinds{false, false})) {
     if (s.sizes.texels) texels.emplace(s.texel_views());
   }
 
-  static SimulationOptions options_of(Context& context, bool fast) {
+  static SimulationOptions options_of(Context& context, Variant variant) {
     SimulationOptions options;
-    options.fast_arithmetic = fast;
+    options.fast_arithmetic = variant == Variant::fast;
+    options.row_order = variant == Variant::rows;
     return resolved(context.gpu.device(), options);
   }
   VkDescriptorSet set() const { return texels ? texels->set() : VK_NULL_HANDLE; }
@@ -126,17 +135,18 @@ std::vector<Timed> time_pair_passes(Rig& rig) {
   return out;
 }
 
-// The same passes compiled without the strict step: what the same bits everywhere cost.
-std::vector<Outcome> passes(Context& context, std::uint32_t particles, bool fast) {
-  const std::string name = "passes, " + std::to_string(particles) + (fast ? ", fast arithmetic" : "");
-  Rig rig(context, particles, fast);
+// Compiled without the strict step they show what the same bits everywhere cost; with cells by rows, what the Morton
+// curve brings.
+std::vector<Outcome> passes(Context& context, std::uint32_t particles, Variant variant) {
+  const std::string name = name_of(particles, variant);
+  Rig rig(context, particles, variant);
   rig.tick(kIterations);
   Outcome head;
   head.unit = "a pass";
-  if (fast && context.round > 0) {
+  if (variant == Variant::fast && context.round > 0) {
     // checked in round 0
-  } else if (fast) {
-    Rig strict(context, particles, false);
+  } else if (variant == Variant::fast) {
+    Rig strict(context, particles, Variant::strict);
     strict.tick(kIterations);
     const auto a = download(rig.device, rig.s.acceleration, particles),
                b = download(rig.device, strict.s.acceleration, particles);
@@ -196,24 +206,24 @@ Scene lattice(std::uint32_t count) {
 
 std::vector<Case> pass_cases() {
   std::vector<Case> cases;
-  const auto add = [&](Suite from, std::uint32_t particles, bool fast, bool on_cpu) {
-    const std::string name = "passes, " + std::to_string(particles) + (fast ? ", fast arithmetic" : "");
+  const auto add = [&](Suite from, std::uint32_t particles, Variant variant, bool on_cpu) {
+    const std::string name = name_of(particles, variant);
     cases.push_back({name, from, [=](Context& context) -> std::vector<Outcome> {
-                       if (fast && resolved(context.gpu.device(), {}).gather == Gather::texels) {
+                       if (variant == Variant::fast && resolved(context.gpu.device(), {}).gather == Gather::texels) {
                          Outcome skipped;
                          skipped.name = name;
                          skipped.skipped = "its shaders load by address, which this driver is slow at";
                          return {skipped};
                        }
                        if (!on_cpu && context.spares_cpu(name)) return {too_much_for_a_cpu(name)};
-                       return passes(context, particles, fast);
+                       return passes(context, particles, variant);
                      }});
   };
-  add(Suite::quick, 20000, false, true);
-  add(Suite::standard, 100000, false, true);
-  add(Suite::standard, 100000, true, true);
-  add(Suite::standard, 1000000, false, false);
-  add(Suite::standard, 1000000, true, false);
+  add(Suite::quick, 20000, Variant::strict, true);
+  for (const Variant variant : {Variant::strict, Variant::rows, Variant::fast})
+    add(Suite::standard, 100000, variant, true);
+  for (const Variant variant : {Variant::strict, Variant::rows, Variant::fast})
+    add(Suite::standard, 1000000, variant, false);
   return cases;
 }
 
