@@ -48,7 +48,7 @@ void main() {
   }
   if (chunks > 0) {
     open_slot(args.control, kSlotBeginContacts, groups_of(chunks * kChunk, kGroup));
-    open_slot(args.control, kSlotBeginParts, groups_of(args.params.at[0].parts, kGroup));
+    open_slot(args.control, kSlotBeginParts, groups_of(args.params.at[0].parts * kSumVectors, kGroup));
   }
   if (coupled > 0) {
     open_slot(args.control, kSlotListCoupled, groups);

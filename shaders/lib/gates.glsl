@@ -42,7 +42,7 @@ void open_solve(Control_ref control, Params_ref params) {
   open_slot(control, kSlotSolveOne, 1);
   if (control.at[0].contact_chunks > 0) {
     open_slot(control, kSlotSolveContacts, groups_of(control.at[0].contact_chunks * kChunk, kGroup));
-    open_slot(control, kSlotSolveParts, groups_of(params.at[0].parts, kGroup));
+    open_slot(control, kSlotSolveParts, groups_of(params.at[0].parts * kSumVectors, kGroup));
     open_slot(control, kSlotSolveRigid, groups_of(params.at[0].rigid, kGroup));
     if (control.at[0].crowded > 0) open_slot(control, kSlotSolveCrowded, groups_of(control.at[0].crowded, kGroup));
   }

@@ -36,6 +36,7 @@ CONSTANT kRowBlock = 4;     // a row's capacity is a multiple of it: texel views
 // Samples of rigid bodies lie body by body, each body's padded to whole chunks: sums over a body add the
 // sums of chunks, so the tree is fixed whatever the number of threads. Parts keep a large body's sum short.
 CONSTANT kChunk = 16;       // samples; kGroup / kChunk chunks a workgroup
+CONSTANT kSumVectors = 4;   // of a RigidSum
 CONSTANT kPartChunks = 64;  // chunks of a part, at most
 CONSTANT kBodyBits = 20;    // a sample's word: weight << 20 | body
 CONSTANT kMaxRigid = 1048575;

@@ -129,7 +129,7 @@ std::vector<Outcome> body_sums(Context& context) {
   out.check = "the bits of a sum in order on the host";
   out.times = {time_submits(device, pipelines, VK_NULL_HANDLE, 20, [&](PassRecorder& run) {
     run.run_groups<Pass::sum_parts>(
-        (kBodies + gpu::kGroup - 1) / gpu::kGroup,
+        (kBodies * gpu::kSumVectors + gpu::kGroup - 1) / gpu::kGroup,
         {device_params.ptr(), device_first.ptr(), device_partials.ptr(), device_sums.ptr()});
   })};
   const std::vector<gpu::RigidSum> found = download(device, device_sums, kBodies);
