@@ -70,8 +70,9 @@ struct PaperScene {
 std::vector<PaperScene> paper_scenes();
 
 double median(std::vector<double> values);
-// Half of the range. Not of the middle values alone: medians of two series would often lie farther apart.
-double spread(std::vector<double> values);
+// The largest distance from the median. Not of the middle values alone: medians of two series would often lie farther
+// apart.
+double spread(const std::vector<double>& values);
 std::string number_text(double value, int digits = 3);  // significant ones
 
 }  // namespace sluice::bench

@@ -118,9 +118,11 @@ double median(std::vector<double> values) {
   return n == 0 ? 0 : 0.5 * (values[(n - 1) / 2] + values[n / 2]);
 }
 
-double spread(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values.empty() ? 0 : 0.5 * (values.back() - values.front());
+double spread(const std::vector<double>& values) {
+  const double middle = median(values);
+  double largest = 0;
+  for (const double value : values) largest = std::max(largest, std::abs(value - middle));
+  return largest;
 }
 
 std::string number_text(double value, int digits) {
@@ -184,17 +186,19 @@ int bench_command(const BenchOptions& options) {
                   .only = options.only,
                   .rounds = options.repeats};
   const auto start = std::chrono::steady_clock::now();
-  run_rounds(context, cases, board, [&] {
-    // After each case: what has been measured stays if the next one hangs or the machine goes.
+  const auto save = [&] {
+    if (options.json.empty()) return;
     result["repeats"] = board.rounds;
     result["seconds"] = seconds_since(start);
-    if (!options.json.empty()) {
-      for (const Outcome& outcome : summarized(board)) result["cases"][outcome.name] = to_json(outcome);
-      io::write_file(options.json, result.dump(2) + "\n");
-    }
+    for (const Outcome& outcome : summarized(board)) result["cases"][outcome.name] = to_json(outcome);
+    io::write_file(options.json, result.dump(2) + "\n");
+  };
+  run_rounds(context, cases, board, [&] {
+    save();  // what has been measured stays if the next case hangs or the machine goes
     interrupt.seen = interrupt.requested.load();
     return !interrupt.seen;
   });
+  save();
   const int failed = print_table(board) + (difference.empty() ? 0 : 1);
   if (interrupt.seen) return kInterrupted;
   if (!options.golden.empty()) io::write_file(options.golden, context.hashes.dump(2) + "\n");

@@ -148,7 +148,7 @@ std::vector<Outcome> body_sums(Context& context) {
 
 // What a submit pays for what it records and does not need: a tick whose gates are all closed.
 std::vector<Outcome> closed_tick(Context& context) {
-  constexpr std::uint32_t kIterations = 16;
+  constexpr std::uint32_t kIterations = 64;
   vulkan::Device& device = context.gpu.device();
   const State s(device, lattice(1000), {});
   const vulkan::Pipelines pipelines = make_pipelines(device);
@@ -156,11 +156,11 @@ std::vector<Outcome> closed_tick(Context& context) {
   upload(device, s.control.raw, &closed, 4, offsetof(gpu::Control, phase));
   const auto before = download(device, s.position, 1000);
   Outcome out;
-  out.name = "closed tick of 16 iterations";
+  out.name = "closed tick of 64 iterations";
   out.unit = "a tick";
   out.check = "no particle has moved";
   const auto time = [&](std::uint32_t iterations) {
-    return time_submits(device, pipelines, s.control.raw.handle(), 20, [&](PassRecorder& run) {
+    return time_submits(device, pipelines, s.control.raw.handle(), 100, [&](PassRecorder& run) {
       run.closed = closed_slots(s);
       record_tick(run, s, iterations);
     });
