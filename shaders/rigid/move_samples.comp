@@ -1,6 +1,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// v_r = v_R + omega_R x (x_r - x_R) [PT23 eq. 3.11a] of the samples in contact chunks: by v* and omega*, or by what the
+// v_r = v_R + omega_R x (x_r - x_R) [PT23 eq. 3.11a] of the samples with foreign neighbours: by v* and omega*, or by what the
 // solver's forces add to them.
 #include "lib/samples.glsl"
 #include "lib/workgroup.glsl"

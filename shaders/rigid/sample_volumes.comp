@@ -1,6 +1,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// Of the samples in contact chunks, over samples k of other bodies and of boundaries: V = 1 / (gamma / V0 + sum w_k W)
+// Of the samples with foreign neighbours, over samples k of other bodies and of boundaries: V = 1 / (gamma / V0 + sum w_k W)
 // [PT23 eq. 3.1, 3.2; w_k: contact_weight], G = sum w_k grad W, 1 / S with S = sum W [eq. 3.23], the arm of the
 // friction multiplier [eq. 3.22b]. Sums by chunk: contacts, and the drag of the fluid per unit of speed.
 #define SLUICE_CHUNK_SUMS 1
