@@ -150,7 +150,7 @@ std::uint64_t rigid_bytes(const RigidSizes& s) {
                                   sizeof(gpu::SampleRow) + sizeof(gpu::SampleSolve);
   const std::uint64_t by_chunk = sizeof(gpu::Chunk) + sizeof(gpu::RigidSum);
   return s.bodies * by_body + s.samples * by_sample + s.chunks * by_chunk +
-         s.parts * (sizeof(gpu::RigidSum) + sizeof(gpu::uvec2) + sizeof(gpu::uint)) +
+         s.parts * (sizeof(gpu::RigidSum) + sizeof(gpu::uvec2)) + (s.parts + 1) * sizeof(gpu::uint) +
          s.shape_samples * sizeof(gpu::vec4) + s.coupled * (sizeof(gpu::CoupledRow) + sizeof(gpu::uint)) +
          s.grid.cells * sizeof(gpu::uvec2);
 }

@@ -294,7 +294,7 @@ std::vector<MemoryPart> memory_parts(const Sizes& s) {
 
 namespace {
 
-// Throws Error if the scene needs more memory than the device has.
+// Throws MemoryError if the scene needs more memory than the device has.
 Sizes affordable_sizes(const vulkan::Device& device, const Scene& scene, const SimulationOptions& options) {
   const Sizes sizes = sizes_of(scene, options);
   std::uint64_t total = 0;
@@ -305,9 +305,9 @@ Sizes affordable_sizes(const vulkan::Device& device, const Scene& scene, const S
       std::max_element(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
   const double fit = scene.spacing * std::cbrt(static_cast<double>(total) / static_cast<double>(device.info.memory));
   const auto mib = [](std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; };
-  throw Error("the scene needs " + mib(total) + " (most of it for " + largest->name + ", " + mib(largest->bytes) +
-              "), but " + device.info.name + " has " + mib(device.info.memory) + "; a particleSpacing of about " +
-              std::to_string(fit) + " would fit");
+  throw MemoryError("the scene needs " + mib(total) + " (most of it for " + largest->name + ", " + mib(largest->bytes) +
+                    "), but " + device.info.name + " has " + mib(device.info.memory) + "; a particleSpacing of about " +
+                    std::to_string(fit) + " would fit");
 }
 
 }  // namespace

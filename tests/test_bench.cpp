@@ -2,10 +2,16 @@
 #include <signal.h>
 
 #include <chrono>
+#include <sstream>
+#include <string>
 #include <thread>
 
 #include "host/io/atomic_file.h"
 #include "tests/program.h"
+
+#ifndef SLUICE_SOURCE_DIR
+#define SLUICE_SOURCE_DIR "."
+#endif
 
 namespace fs = std::filesystem;
 using namespace sluice;
@@ -48,8 +54,33 @@ TEST_CASE("bench prints a time for what it has checked, and compare puts results
   const Result named = run_program(folder, {"bench", "--only", "nothing of that name"});
   CHECK(named.code == 2);
   CHECK(contains(named.err, "sort of 2^16 keys; sort of 2^16 pairs; sort of 2^20 keys; sort of 2^20 pairs; passes"));
-  CHECK(run_program(folder, {"bench", "--only", "sort of 2^16 pairs", "--repeats", "1"}).code == 0);
+  const Result once =
+      run_program(folder, {"bench", "--only", "Sort of 2^16 PAIRS", "--repeats", "1", "--json", b.string()});
+  CHECK(once.code == 0);
+  CHECK(contains(once.out, "+- ?"));
+  CHECK(!read_json(b)["cases"]["sort of 2^16 pairs"].contains("spread_ms"));
+  CHECK(contains(run_program(folder, {"compare", b.string(), b.string()}).out, "+- ?"));
   CHECK(run_program(folder, {"bench", "--suite", "grand"}).code == 2);
+}
+
+TEST_CASE("every case that compares hashes finds one, also those that only GPUs run") {
+  const TestFolder folder;
+  const std::string all = run_program(folder, {"bench", "--only", "nothing of that name"}).err;
+  const json golden = json::parse(io::read_file(SLUICE_SOURCE_DIR "/tools/bench/golden.json"));
+  const std::size_t start = all.find("there are: ");
+  REQUIRE(start != std::string::npos);
+  std::istringstream names(all.substr(start + 11));
+  int known = 0;
+  for (std::string name; std::getline(names, name, ';');) {
+    name = name.substr(name.find_first_not_of(' '));
+    if (name.ends_with('\n')) name.pop_back();
+    CAPTURE(name);
+    const auto is = [&](const char* text) { return contains(name, text); };
+    if (is("sort") || is("copy") || is("tick") || is("sums") || is("picture") || is("fast arithmetic")) continue;
+    CHECK(golden.contains(name));
+    ++known;
+  }
+  CHECK(known == static_cast<int>(golden.size()));
 }
 
 TEST_CASE("a bench that is interrupted prints and keeps the rounds that it has") {
@@ -68,4 +99,6 @@ TEST_CASE("a bench that is interrupted prints and keeps the rounds that it has")
   const json outcome = read_json(file)["cases"][name];
   CHECK(outcome["times_ms"].size() >= 3);
   CHECK(outcome["times_ms"].size() < 1000);
+  CHECK(read_json(file)["complete"] == false);
+  CHECK(contains(result.out, "interrupted after "));
 }

@@ -46,7 +46,9 @@ void check(VkResult result, const char* call) {
   if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY) {
     text += "; use a larger particleSpacing or another device";
   }
-  throw Error(text + " [VkResult " + std::to_string(result) + "]");
+  text += " [VkResult " + std::to_string(result) + "]";
+  if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY) throw MemoryError(text);
+  throw Error(text);
 }
 
 namespace {

@@ -78,7 +78,8 @@ bvec4 in_row(uint k, uint end) { return lessThan(k + uvec4(0, 1, 2, 3), uvec4(en
 // Also for k of 3 before `first`: blocks do not begin where the entries of a kind do.
 bvec4 in_row(uint k, uint first, uint end) { return lessThan(k + uvec4(0, 1, 2, 3) - first, uvec4(end - first)); }
 
-uint block_of(uint k) { return k - k % kRowBlock; }
+// Where a loop over the blocks of entries [first, end) begins.
+uint first_block(uint first, uint end) { return first < end ? first - first % kRowBlock : end; }
 
 uvec4 row_block(Row row, uint k) {
   uint place = (row.first + (k / kRowBlock) * row.stride) / kRowBlock;

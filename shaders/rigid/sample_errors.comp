@@ -22,7 +22,7 @@ void main() {
   vec3 turn = GATHER_MEMBER(step_texels, args.steps, record.body.x, kStepTexels, kStepTurn, turn).xyz;
   vec3 slide = record.slide.xyz + record.contact.w * (a + reach * cross3(turn, record.arm.xyz));
   // Four at a time, as in rigid/sample_forces.comp.
-  for (uint k = block_of(row.fluid_end); k < row.rigid_end; k += kRowBlock) {
+  for (uint k = first_block(row.fluid_end, row.rigid_end); k < row.rigid_end; k += kRowBlock) {
     uvec4 j = row_block(row, k, row.fluid_end, row.rigid_end, i);
     vec3 to[4], turns[4];
     vec4 other[4];

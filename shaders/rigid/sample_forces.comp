@@ -37,7 +37,7 @@ void main() {
     contact_torque = cross3(center_arm + record.arm.xyz, lambda);
     contact_force = lambda;
     // Four at a time, as in solver/solve_forces.comp; a sample's pair with itself must not count.
-    for (uint k = block_of(row.fluid_end); k < row.rigid_end; k += kRowBlock) {
+    for (uint k = first_block(row.fluid_end, row.rigid_end); k < row.rigid_end; k += kRowBlock) {
       uvec4 j = row_block(row, k, row.fluid_end, row.rigid_end, i);
       vec3 to[4];
       vec4 load[4];

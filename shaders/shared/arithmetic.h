@@ -8,7 +8,7 @@
 BEGIN_SHARED
 #ifdef SLUICE_FAST
 // The same functions with the driver's own operations, to measure what strict arithmetic costs.
-FUNCTION float rsqrt(float x) { return inversesqrt(x); }
+FUNCTION float rsqrt(float x) { return inversesqrt(max(x, 1e-30)); }  // finite at 0, as the strict one
 FUNCTION float reciprocal(float x) { return 1.0f / x; }
 FUNCTION float divide(float a, float b) { return a / b; }
 FUNCTION float square_root(float x) { return sqrt(x); }

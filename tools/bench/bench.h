@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ struct Outcome {
   std::function<void(Outcome&)> summarize;  // sets `rate` and the details that follow from all times
 };
 
+// Whether `only` is the whole name of a case, or of a line that it prints ("CASE: LINE"), in any letters.
+bool is_named(const std::string& name, const std::string& only);
+
 struct Context {
   Gpu& gpu;
   nlohmann::ordered_json golden;  // hashes that certified devices have, by case; embedded
@@ -35,11 +39,12 @@ struct Context {
   int rounds = 7;
   int round = 0;                  // 0 warms up, its times do not count; what takes long to check is checked in it
   nlohmann::ordered_json hashes;  // this device's
-  double copied_bytes_a_ms = 0;   // read and written, by the copy; 0: not measured
+  // Read and written, by the copy; 0: not measured. Shared with outcomes, which may be printed after all is done.
+  std::shared_ptr<double> copied_bytes_a_ms = std::make_shared<double>(0);
   int rounds_at_once() const { return std::min(rounds, 3); }
   // Whether a large case is left out here. One that is named is not.
   bool spares_cpu(const std::string& name) const {
-    return gpu.info().type == DeviceType::cpu && name != only && !makes_golden;
+    return gpu.info().type == DeviceType::cpu && !is_named(name, only) && !makes_golden;
   }
 };
 

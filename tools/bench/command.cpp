@@ -1,11 +1,17 @@
 #include "tools/bench/command.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
+#include <fstream>
+#include <thread>
 
+#include "engine/state.h"
 #include "host/io/atomic_file.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/embedded.h"
@@ -25,6 +31,22 @@ std::string hex(std::uint64_t value) {
   return text;
 }
 
+// The host's processor, as Linux names it, and how many threads it runs.
+std::string host_text() {
+  std::ifstream info("/proc/cpuinfo");
+  std::string family, model, name = "?";
+  for (std::string line; std::getline(info, line);) {
+    const std::size_t colon = line.find(": ");
+    if (colon == std::string::npos) continue;
+    if (line.starts_with("model name")) name = line.substr(colon + 2);
+    if (line.starts_with("cpu family")) family = line.substr(colon + 2);
+    if (line.starts_with("model\t")) model = line.substr(colon + 2);
+    if (line.starts_with("flags")) break;
+  }
+  if (!family.empty()) name += ", family " + family + " model " + model;
+  return name + ", " + std::to_string(std::thread::hardware_concurrency()) + " threads";
+}
+
 ordered_json describe(const Gpu& gpu, const std::string& difference) {
   const DeviceInfo& info = gpu.info();
   const VkPhysicalDeviceLimits& limits = const_cast<Gpu&>(gpu).device().limits;
@@ -38,28 +60,38 @@ ordered_json describe(const Gpu& gpu, const std::string& difference) {
   gmtime_r(&now, &parts);
   char date[32];
   std::strftime(date, sizeof date, "%Y-%m-%d", &parts);
-  return {{"name", info.name},
-          {"driver", info.driver},
-          {"vulkan", info.api_version},
-          {"arithmetic", difference.empty() ? "certified" : difference},
-          {"subgroup_size", info.subgroup_size},
-          {"workgroup_invocations", limits.maxComputeWorkGroupInvocations},
-          {"shared_memory_bytes", limits.maxComputeSharedMemorySize},
-          {"storage_buffer_range", limits.maxStorageBufferRange},
-          {"texel_buffer_elements", limits.maxTexelBufferElements},
-          {"timestamp_period_ns", limits.timestampPeriod},
-          {"memory_mib", info.memory >> 20},
-          {"heaps", heaps},
-          {"sluice", SLUICE_VERSION},
-          {"date", date}};
+  return {
+      {"name", info.name},
+      {"driver", info.driver},
+      {"vulkan", info.api_version},
+      {"arithmetic", difference.empty() ? "certified" : difference},
+      {"subgroup_size", info.subgroup_size},
+      {"workgroup_invocations", limits.maxComputeWorkGroupInvocations},
+      {"shared_memory_bytes", limits.maxComputeSharedMemorySize},
+      {"storage_buffer_range", limits.maxStorageBufferRange},
+      {"texel_buffer_elements", limits.maxTexelBufferElements},
+      {"timestamp_period_ns", limits.timestampPeriod},
+      {"timed_by",
+       limits.timestampPeriod > 0 ? "the device's clock; scenes and pictures by the host's" : "the host's clock"},
+      {"gathers_by", resolved(const_cast<Gpu&>(gpu).device(), {}).gather == Gather::texels ? "texels" : "addresses"},
+      {"host", host_text()},
+      {"heaps", heaps},
+      {"sluice", SLUICE_VERSION},
+      {"date", date}};
 }
 
-// Cases of the suites up to this one whose name has `only` in it, or begins it: a case may print several lines.
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+// Cases of the suites up to this one; with `only`, those of any suite that it names or whose name has it.
 std::vector<Case> choose(Suite suite, const std::string& only) {
   std::vector<Case> chosen;
   for (auto cases : {primitive_cases(), scene_cases(), picture_cases()})
     for (Case& c : cases)
-      if (c.from <= suite && (c.name.find(only) != std::string::npos || only.starts_with(c.name)))
+      if (only.empty() ? c.from <= suite
+                       : is_named(c.name, only) || lower(c.name).find(lower(only)) != std::string::npos)
         chosen.push_back(std::move(c));
   return chosen;
 }
@@ -78,7 +110,7 @@ ordered_json to_json(const Outcome& outcome) {
   if (outcome.times.empty()) return {{"skipped", kNotTimed}};
   json["of"] = outcome.unit;
   json["median_ms"] = median(outcome.times);
-  json["spread_ms"] = spread(outcome.times);
+  if (outcome.times.size() > 1) json["spread_ms"] = spread(outcome.times);  // of one there is none
   json["times_ms"] = outcome.times;
   json["details"] = outcome.details;
   return json;
@@ -101,6 +133,7 @@ void print_row(const Outcome& outcome) {
 // Returns how many checks failed.
 int print_table(Board& board) {
   int failed = 0;
+  if (isatty(2)) std::fprintf(stderr, "\r\33[K");  // of progress
   for (const Outcome& outcome : summarized(board)) {
     failed += outcome.failure.empty() ? 0 : 1;
     print_row(outcome);
@@ -110,7 +143,17 @@ int print_table(Board& board) {
   return failed;
 }
 
+void print_interrupted(const Board& board, const BenchOptions& options) {
+  std::printf("interrupted after %d of %d rounds\n", board.rounds.load(), options.repeats);
+  std::fflush(stdout);
+}
+
 }  // namespace
+
+bool is_named(const std::string& name, const std::string& only) {
+  const std::string a = lower(name), b = lower(only);
+  return a == b || b.starts_with(a + ": ");
+}
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -136,14 +179,16 @@ std::string number_text(double value, int digits) {
 Outcome too_much_for_a_cpu(const std::string& name) {
   Outcome skipped;
   skipped.name = name;
-  skipped.skipped = "too much for a CPU driver; --only \"" + name + "\" runs it";
+  skipped.skipped = "too much for a CPU driver, unless --only \"" + name + "\"";
   return skipped;
 }
 
 void check_hash(Context& context, Outcome& outcome, std::uint64_t hash) {
   outcome.check = "the bits that certified devices have";
+  const auto earlier = context.hashes.find(outcome.name);
+  if (earlier != context.hashes.end() && *earlier != hex(hash)) outcome.failure = "two runs of it differ";
   context.hashes[outcome.name] = hex(hash);
-  if (context.makes_golden) return;
+  if (context.makes_golden || !outcome.failure.empty()) return;
   const auto golden = context.golden.find(outcome.name);
   if (golden == context.golden.end())
     outcome.failure = "no golden hash is known";
@@ -154,16 +199,19 @@ void check_hash(Context& context, Outcome& outcome, std::uint64_t hash) {
 int bench_command(const BenchOptions& options) {
   using namespace program;
   Board board;
-  Interrupt interrupt([&board] { print_table(board); });
+  Interrupt interrupt([&board, &options] {
+    print_table(board);
+    print_interrupted(board, options);
+  });
   const Suite suite = options.suite == "quick"      ? Suite::quick
                       : options.suite == "standard" ? Suite::standard
                                                     : Suite::papers;
   const std::vector<Case> cases = choose(suite, options.only);
   if (cases.empty()) {
     std::string names;
-    for (const Case& c : choose(suite, "")) names += (names.empty() ? "" : "; ") + c.name;
-    throw CommandError{kWrongInput, kProgramPrefix + ("no case of the suite has \"" + options.only +
-                                                      "\" in its name; there are: " + names)};
+    for (const Case& c : choose(Suite::papers, "")) names += (names.empty() ? "" : "; ") + c.name;
+    throw CommandError{kWrongInput,
+                       kProgramPrefix + ("no case has \"" + options.only + "\" in its name; there are: " + names)};
   }
   or_exit(kWrongInput, kProgramPrefix, [&] {
     for (const auto& file : {options.json, options.golden})
@@ -173,9 +221,9 @@ int bench_command(const BenchOptions& options) {
   Gpu gpu = or_exit(options.device.empty() ? kRunFailed : kWrongInput, kProgramPrefix,
                     [&] { return Gpu::create({.device = options.device, .draws = true}); });
   const std::string difference = certify_arithmetic(gpu);
-  std::printf("%s, %s, Vulkan %s\narithmetic: %s; each case is checked before it is timed, once in each of %d rounds\n",
+  std::printf("%s, %s, Vulkan %s\narithmetic: %s; each case is checked, then timed once in each of %d round%s\n",
               gpu.info().name.c_str(), gpu.info().driver.c_str(), gpu.info().api_version.c_str(),
-              difference.empty() ? "certified" : difference.c_str(), options.repeats);
+              difference.empty() ? "certified" : difference.c_str(), options.repeats, options.repeats == 1 ? "" : "s");
   std::fflush(stdout);
   ordered_json result;
   result["device"] = describe(gpu, difference);
@@ -186,21 +234,25 @@ int bench_command(const BenchOptions& options) {
                   .only = options.only,
                   .rounds = options.repeats};
   const auto start = std::chrono::steady_clock::now();
-  const auto save = [&] {
+  const auto save = [&](bool complete) {
     if (options.json.empty()) return;
-    result["repeats"] = board.rounds;
+    result["complete"] = complete;
+    result["repeats"] = board.rounds.load();
     result["seconds"] = seconds_since(start);
     for (const Outcome& outcome : summarized(board)) result["cases"][outcome.name] = to_json(outcome);
     io::write_file(options.json, result.dump(2) + "\n");
   };
   run_rounds(context, cases, board, [&] {
-    save();  // what has been measured stays if the next case hangs or the machine goes
+    save(false);  // what has been measured stays if the next case hangs or the machine goes
     interrupt.seen = interrupt.requested.load();
     return !interrupt.seen;
   });
-  save();
+  save(!interrupt.seen);
   const int failed = print_table(board) + (difference.empty() ? 0 : 1);
-  if (interrupt.seen) return kInterrupted;
+  if (interrupt.seen) {
+    print_interrupted(board, options);
+    return kInterrupted;
+  }
   if (!options.golden.empty()) io::write_file(options.golden, context.hashes.dump(2) + "\n");
   return failed > 0 ? kRunFailed : kDone;
 }

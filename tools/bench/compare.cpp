@@ -21,7 +21,7 @@ ordered_json read_result(const std::filesystem::path& path) {
       throw Error(path.string() + ": its cases are no object; make it with sluice bench");
     for (const auto& [name, outcome] : json["cases"].items()) {
       if (outcome.contains("skipped") || !outcome.at("passed").get<bool>()) continue;
-      if (!(outcome.at("median_ms").get<double>() > 0) || !(outcome.at("spread_ms").get<double>() >= 0))
+      if (!(outcome.at("median_ms").get<double>() > 0) || !(outcome.value("spread_ms", 0.0) >= 0))
         throw Error(path.string() + ": case \"" + name + "\" has no time; make it again with sluice bench");
     }
     return json;
@@ -41,8 +41,17 @@ std::string cell_of(const ordered_json& result, const std::string& name, double&
   if (outcome.contains("skipped")) return "skipped";
   if (!outcome.value("passed", false)) return "FAILED";
   time = outcome.value("median_ms", 0.0);
-  spread = outcome.value("spread_ms", 0.0);
-  return number_text(time) + " +- " + number_text(spread, 2);
+  spread = outcome.value("spread_ms", time);  // of one run: nothing is known to differ from it
+  return number_text(time) + " +- " + (outcome.contains("spread_ms") ? number_text(spread, 2) : "?");
+}
+
+// Whether a case did other work than that of the first file: other particles, or iterations by more than 1 %.
+bool other_work(const ordered_json& first, const ordered_json& result, const std::string& name) {
+  for (const char* key : {"fluid_particles", "rigid_samples", "boundary_samples", "iterations_a_step", "mib"}) {
+    const auto value = [&](const ordered_json& of) { return of["cases"][name]["details"].value(key, 0.0); };
+    if (std::abs(value(result) - value(first)) > 0.01 * value(first)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -60,6 +69,7 @@ int compare_command(const std::vector<std::filesystem::path>& files) {
   std::printf("\nwhat differs:\n");
   for (ordered_json& result : results) {
     for (const char* key : {"suite", "repeats"}) result["device"][key] = result.value(key, ordered_json("?"));
+    if (!result.value("complete", true)) result["device"]["complete"] = "no: it was interrupted";
   }
   std::vector<std::string> keys;
   for (const ordered_json& result : results)
@@ -80,7 +90,9 @@ int compare_command(const std::vector<std::filesystem::path>& files) {
   if (same) std::printf("  nothing\n");
 
   std::printf(
-      "\nmedian ms +- spread; x times A's: below 1 is faster, ~: within both spreads. -: not in that file\n%-42s", "");
+      "\nmedian ms +- spread; x times A's: below 1 is faster, ~: within both spreads; *: other particles or "
+      "iterations than A. -: not in that file\n%-42s",
+      "");
   for (std::size_t i = 0; i < results.size(); ++i)
     std::printf("  %20c%s", static_cast<char>('A' + i), i > 0 ? "         " : "");
   std::printf("\n");
@@ -101,6 +113,7 @@ int compare_command(const std::vector<std::filesystem::path>& files) {
       if (i == 0) first = time, first_spread = spread;
       std::printf("  %20s", cell.c_str());
       std::string ratio = first > 0 && time > 0 ? number_text(time / first) + "x" : "";
+      if (i > 0 && !ratio.empty() && other_work(results[0], results[i], name)) ratio += "*";
       if (!ratio.empty() && std::abs(time - first) <= spread + first_spread) ratio.insert(ratio.begin(), '~');
       if (i > 0) std::printf("  %7s", ratio.c_str());
     }

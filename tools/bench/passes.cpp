@@ -172,12 +172,15 @@ std::vector<Outcome> passes(Context& context, std::uint32_t particles, Variant v
     const double bytes = 4 * pairs + static_cast<double>(timed.bytes_a_particle) * particles;
     pass.details["neighbours_a_particle"] = pairs / particles;
     pass.details["least_mib_moved"] = bytes / (1 << 20);
-    pass.summarize = [&context, pairs, bytes](Outcome& all) {
+    pass.summarize = [copied = context.copied_bytes_a_ms, pairs, bytes](Outcome& all) {
       const double rate = 1e-3 * pairs / median(all.times);
       all.rate = number_text(rate) + " M pairs/s";
       all.details["million_pairs_per_second"] = rate;
-      if (context.copied_bytes_a_ms > 0)
-        all.details["share_of_copy_bandwidth"] = bytes / median(all.times) / context.copied_bytes_a_ms;
+      if (*copied > 0) {
+        const double share = bytes / median(all.times) / *copied;
+        all.details["share_of_copy_bandwidth"] = share;
+        all.rate += ", " + number_text(100 * share, 2) + " % of the copy's bandwidth";
+      }
     };
     out.push_back(std::move(pass));
   }

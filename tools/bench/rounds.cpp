@@ -22,9 +22,11 @@ void add_round(Outcome& all, const Outcome& now) {
 
 void call(Context& context, const Case& c, Board& board, std::vector<Outcome>& outcomes) {
   std::vector<Outcome> now;
-  std::string failure;
+  std::string failure, skipped;
   try {
     now = c.run(context);
+  } catch (const MemoryError& error) {
+    skipped = error.what();
   } catch (const Error& error) {
     failure = error.what();
   }
@@ -37,15 +39,17 @@ void call(Context& context, const Case& c, Board& board, std::vector<Outcome>& o
   if (outcomes.empty()) outcomes.emplace_back().name = c.name;
   for (std::size_t k = 0; k < outcomes.size(); ++k) {
     if (!failure.empty()) outcomes[k].failure = failure;
-    if (context.round > 0 && failure.empty()) add_round(outcomes[k], now.at(k));
+    if (!skipped.empty()) outcomes[k].skipped = skipped;
+    if (context.round > 0 && k < now.size()) add_round(outcomes[k], now[k]);
   }
 }
 
 // On a terminal alone: what is being timed, and for how long yet.
-void show_progress(const Context& context, const std::string& name, double left) {
+void show_progress(const Context& context, const std::string& name, std::size_t number, std::size_t count,
+                   double left) {
   if (!isatty(2)) return;
   if (context.round == 0)
-    std::fprintf(stderr, "\r\33[Kchecks: %s", name.c_str());
+    std::fprintf(stderr, "\r\33[Kchecks, %zu of %zu: %s", number, count, name.c_str());
   else
     std::fprintf(stderr, "\r\33[Kround %d of %d: %s, %.0f s left", context.round, context.rounds, name.c_str(), left);
 }
@@ -54,7 +58,14 @@ void show_progress(const Context& context, const std::string& name, double left)
 
 void run_rounds(Context& context, const std::vector<Case>& cases, Board& board,
                 const std::function<bool()>& after_case) {
-  board.outcomes.resize(cases.size());
+  {
+    const std::lock_guard lock(board.mutex);
+    for (const Case& c : cases) {
+      Outcome& outcome = board.outcomes.emplace_back().emplace_back();
+      outcome.name = c.name;
+      outcome.skipped = "it ended before this was run";
+    }
+  }
   std::vector<double> took(cases.size(), 0);  // s a round: nothing once a case is settled
   for (context.round = 0; context.round <= context.rounds; ++context.round) {
     for (std::size_t k = 0; k < cases.size(); ++k) {
@@ -62,7 +73,7 @@ void run_rounds(Context& context, const std::vector<Case>& cases, Board& board,
       if (context.round > 0 && took[k] == 0) continue;
       double left = 0;
       for (std::size_t i = 0; i < cases.size(); ++i) left += took[i] * (context.rounds + 1 - context.round - (i < k));
-      show_progress(context, cases[k].name, left);
+      show_progress(context, cases[k].name, k + 1, cases.size(), left);
       const auto start = std::chrono::steady_clock::now();
       call(context, cases[k], board, outcomes);
       const bool once = cases[k].at_once || std::any_of(outcomes.begin(), outcomes.end(), settled);
@@ -71,7 +82,6 @@ void run_rounds(Context& context, const std::vector<Case>& cases, Board& board,
     }
     board.rounds = context.round;
   }
-  if (isatty(2)) std::fprintf(stderr, "\r\33[K");
 }
 
 std::vector<Outcome> summarized(Board& board) {

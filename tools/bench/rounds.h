@@ -1,6 +1,7 @@
 // Cases, round by round.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <mutex>
 
@@ -12,7 +13,7 @@ namespace sluice::bench {
 struct Board {
   std::mutex mutex;  // held while `outcomes` change: an interrupt prints them from a thread of its own
   std::vector<std::vector<Outcome>> outcomes;
-  int rounds = 0;  // timed ones that are complete
+  std::atomic<int> rounds = 0;  // timed ones that are complete
 };
 
 // Runs all cases in a round that checks and warms up, whose times are dropped (those of a shared machine's first ten

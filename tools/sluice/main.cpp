@@ -131,7 +131,7 @@ int dispatch(int argc, char** argv) {
       ->check(CLI::IsMember({"quick", "standard", "papers"}))
       ->take_last()
       ->capture_default_str();
-  bench->add_option("--only", bench_options.only, "Cases with this in their name, such as passes; a whole name runs it on CPU drivers, too, however large");
+  bench->add_option("--only", bench_options.only, "Cases of any suite with this in their name, such as passes; a whole name runs one on CPU drivers, too");
   bench->add_option("--json", bench_options.json, "File to write the result to, for sluice compare");
   bench->add_option("--repeats", bench_options.repeats, "Rounds, in each of which every case is timed once")
       ->check(CLI::Range(1, 1000))
@@ -141,7 +141,10 @@ int dispatch(int argc, char** argv) {
 
   std::vector<std::filesystem::path> compared;
   CLI::App* compare = app.add_subcommand("compare", "Results of sluice bench side by side, as ratios to the first");
-  compare->add_option("results", compared, "Files that sluice bench --json wrote")->required()->expected(2, 26);
+  compare->add_option("results", compared, "Two or more files that sluice bench --json wrote")
+      ->required()
+      ->expected(2, 26)
+      ->type_name("FILE");
   compare->footer("Example: sluice compare before.json after.json");
 
   const std::string_view word = argc > 1 ? argv[1] : "";

@@ -16,6 +16,10 @@ namespace sluice {
 struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+// Device or host have too little memory for what was asked.
+struct MemoryError : Error {
+  using Error::Error;
+};
 
 struct Vec3 {
   double x = 0, y = 0, z = 0;
