@@ -126,12 +126,16 @@ int dispatch(int argc, char** argv) {
   CLI::App* bench = app.add_subcommand("bench", "Check a device's results, then time it");
   bench->add_option("--device", bench_options.device, "Index or part of the name, see sluice devices");
   bench
-      ->add_option("--suite", bench_options.suite,
-                   "quick; standard, which has more and larger cases; or papers, with scenes as large as PT23's")
+      ->add_option(
+          "--suite", bench_options.suite,
+          "quick (a minute on two CPU cores); standard, which has more and larger cases (7 minutes there); or papers, "
+          "with scenes as large as PT23's")
       ->check(CLI::IsMember({"quick", "standard", "papers"}))
       ->take_last()
       ->capture_default_str();
-  bench->add_option("--only", bench_options.only, "Cases of any suite with this in their name, such as passes; a whole name runs one on CPU drivers, too");
+  bench->add_option(
+      "--only", bench_options.only,
+      "Cases of any suite with this in their name, such as passes; a whole name runs one on CPU drivers, too");
   bench->add_option("--json", bench_options.json, "File to write the result to, for sluice compare");
   bench->add_option("--repeats", bench_options.repeats, "Rounds, in each of which every case is timed once")
       ->check(CLI::Range(1, 1000))
