@@ -35,6 +35,8 @@ TEST_CASE("bench prints a time for what it has checked, and compare puts results
   CHECK(fluid["times_ms"].size() == 2);
   CHECK(fluid["details"]["fluid_particles"] == 1000);
   CHECK(fluid["details"]["iterations_a_step"] == 10);
+  CHECK(fluid["details"]["least_mib_moved_a_step"].get<double>() > 2);  // 1000 particles, 10 iterations
+  CHECK(fluid["details"]["least_mib_moved_a_step"].get<double>() < 8);
   CHECK(fluid["details"]["pass_shares_step"].size() > 10);
   CHECK(fluid["details"]["pass_shares_iterations"].size() == 4);  // forces, errors, the decision, the update
   fluid["median_ms"] = 3 * fluid["median_ms"].get<double>();

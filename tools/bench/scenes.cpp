@@ -17,8 +17,8 @@ struct Plan {
 };
 
 struct Measured {
-  double milliseconds = 0;  // of the timed part
-  std::uint32_t steps = 0;
+  double milliseconds = 0;                // of the timed part
+  std::uint32_t steps = 0, contacts = 0;  // of the last step
   std::uint64_t iterations = 0;
   double density_error = 0;  // largest mean of a step
   std::uint64_t hash = 0, pairs = 0;
@@ -49,6 +49,7 @@ Measured measure(Gpu& gpu, Scene scene, const Plan& plan, bool profile) {
       if (!counts) continue;
       ++out.steps;
       out.iterations += step.iterations;
+      out.contacts = step.contacts;
       out.density_error = std::max(out.density_error, step.density_error_avg);
     }
     if (counts && simulation.frame_ready()) {
@@ -69,6 +70,15 @@ void add_passes(Outcome& out, std::vector<PassTime> passes) {
   for (const PassTime& pass : passes)
     if (pass.milliseconds > 0)
       out.details[pass.iterated ? "pass_shares_iterations" : "pass_shares_step"][pass.pass] = pass.milliseconds / sum;
+}
+
+// What the timed steps must move at least: each pass reads and writes its records once, as if those of neighbours came
+// from a cache, and reads every row, 4 bytes an entry. Bytes a fluid particle and step: sort and reorder 180, rows 24,
+// volumes 40, forces 68, diagonals 96, integration 60; an iteration: forces 56, errors 72, update 64; a sample in
+// contact and iteration: its rows' records, 192 bytes, in four passes, and 100 of places, loads and motions.
+double least_bytes(const Measured& m, double fluid) {
+  const double pairs = static_cast<double>(m.pairs), iterations = static_cast<double>(m.iterations);
+  return m.steps * (468 * fluid + 4 * 4 * pairs) + iterations * (192 * fluid + 868 * m.contacts + 2 * 4 * pairs);
 }
 
 // A round's time is the median of as many runs as take this long, ms, but of no more than this: each needs a simulation
@@ -106,9 +116,12 @@ Outcome run(Context& context, const std::string& name, const Scene& scene, const
                  {"largest_mean_density_error", last.density_error},
                  {"device_memory_mib", static_cast<double>(bytes) / (1 << 20)}};
   out.summarize = [visited = static_cast<double>((scene.fluid.size() + samples) * last.iterations),
-                   pairs = static_cast<double>(last.pairs * last.iterations), steps = last.steps,
-                   timed = plan.timed](Outcome& all) {
+                   pairs = static_cast<double>(last.pairs * last.iterations), steps = last.steps, timed = plan.timed,
+                   bytes_moved = least_bytes(last, static_cast<double>(scene.fluid.size())),
+                   copied = context.copied_bytes_a_ms](Outcome& all) {
     const double ms = median(all.times) * steps;
+    all.details["least_mib_moved_a_step"] = bytes_moved / steps / (1 << 20);
+    if (*copied > 0) all.details["share_of_copy_bandwidth"] = bytes_moved / ms / *copied;
     all.rate = number_text(1e-3 * visited / ms) + " M particle-iterations/s";
     if (all.details.contains("paper_ms"))
       all.rate += ", paper " + number_text(all.details["paper_ms"].get<double>()) + " ms";
