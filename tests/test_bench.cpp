@@ -32,6 +32,7 @@ TEST_CASE("bench prints a time for what it has checked, and compare puts results
   json& fluid = result["cases"]["fluid 1k, 10 iterations"];
   CHECK(fluid["passed"] == true);
   CHECK(result["repeats"] == 2);
+  CHECK(result["cases"].size() == 1);
   CHECK(fluid["times_ms"].size() == 2);
   CHECK(fluid["details"]["fluid_particles"] == 1000);
   CHECK(fluid["details"]["iterations_a_step"] == 10);

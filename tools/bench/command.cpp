@@ -239,6 +239,7 @@ int bench_command(const BenchOptions& options) {
     result["complete"] = complete;
     result["repeats"] = board.rounds.load();
     result["seconds"] = seconds_since(start);
+    result["cases"] = ordered_json::object();
     for (const Outcome& outcome : summarized(board)) result["cases"][outcome.name] = to_json(outcome);
     io::write_file(options.json, result.dump(2) + "\n");
   };
