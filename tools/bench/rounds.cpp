@@ -89,7 +89,8 @@ std::vector<Outcome> summarized(Board& board) {
   std::vector<Outcome> all;
   for (const std::vector<Outcome>& of_case : board.outcomes)
     for (Outcome outcome : of_case) {
-      if (!settled(outcome) && !outcome.times.empty() && outcome.summarize) outcome.summarize(outcome);
+      if (!settled(outcome) && outcome.times.empty()) outcome.skipped = "it ended before this was timed";
+      if (!settled(outcome) && outcome.summarize) outcome.summarize(outcome);
       all.push_back(std::move(outcome));
     }
   return all;

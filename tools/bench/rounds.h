@@ -22,7 +22,7 @@ struct Board {
 void run_rounds(Context& context, const std::vector<Case>& cases, Board& board,
                 const std::function<bool()>& after_case);
 
-// All outcomes so far, with rates.
+// All outcomes so far, with rates; what has no time yet is skipped.
 std::vector<Outcome> summarized(Board& board);
 
 }  // namespace sluice::bench
