@@ -95,7 +95,7 @@ void record_drawn(PassRecorder& run, const State& s, const Drawn& drawn, int sid
       std::max(groups_of(s.sizes.particles), 1u),
       {s.params.ptr(), s.control.ptr(), drawn.units.ptr(), s.position.ptr(), s.low.ptr(), s.velocity.ptr(),
        s.sorted_low.ptr(), s.sorted_velocity.ptr(), s.acceleration.ptr(), now.header.ptr(), now.position.ptr(),
-       now.velocity.ptr(), now.density.ptr(), earlier.density.ptr()});
+       now.velocity.ptr(), now.density.ptr(), earlier.density.ptr(), static_cast<std::uint32_t>(s.sizes.particles)});
   run.run_groups<Pass::draw_bodies>(
       groups_of(s.sizes.rigid.bodies + s.sizes.bodies),
       {s.params.ptr(), drawn.units.ptr(), r.states.ptr(), s.bodies.ptr(), now.transforms.ptr()});

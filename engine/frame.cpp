@@ -24,11 +24,25 @@ struct Hash {
 Vec3 to_vec(const gpu::vec4& v) { return {v.x, v.y, v.z}; }
 Quat to_quat(const gpu::vec4& q) { return {q.w, q.x, q.y, q.z}; }
 
+constexpr std::uint32_t kNoPlace = ~std::uint32_t{0};
+
+// Where each id's record lies; kNoPlace for a particle that was taken out.
+std::vector<std::uint32_t> places_by_id(const State& s, const std::vector<gpu::uvec4>& velocity) {
+  std::vector<std::uint32_t> places(s.sizes.particles, kNoPlace);
+  for (std::uint32_t i = 0; i < velocity.size(); ++i) places.at(velocity[i].w) = i;
+  return places;
+}
+
 void read_fluid(const State& s, const std::vector<FluidMaterial>& materials, double pressure_unit, Frame& frame) {
-  const std::uint64_t n = s.sizes.particles;
+  const std::uint64_t n = particles_in(s);
   const auto position = download(s.device, s.position, n);
   const auto low = download(s.device, s.low, n);
   const auto velocity = download(s.device, s.velocity, n);
+  const std::vector<std::uint32_t> by_id = places_by_id(s, velocity);
+  std::vector<std::uint32_t> rank(by_id.size(), kNoPlace);  // among the ids that are there
+  std::uint32_t ranks = 0;
+  for (std::size_t id = 0; id < by_id.size(); ++id)
+    if (by_id[id] != kNoPlace) rank[id] = ranks++;
   const auto sorted_velocity = download(s.device, s.sorted_velocity, n);
   const auto sorted_position = download(s.device, s.sorted_position, n);
   const auto acceleration = download(s.device, s.acceleration, n);
@@ -39,22 +53,21 @@ void read_fluid(const State& s, const std::vector<FluidMaterial>& materials, dou
   frame.id.resize(n);
   frame.material.resize(n);
   for (std::uint64_t i = 0; i < n; ++i) {
-    const std::uint32_t id = velocity[i].w;
+    const std::uint32_t id = velocity[i].w, r = rank[id];
     const Vec3 x = to_metres(s.units, position[i], low[i]);
-    frame.position[id] = {x.x, x.y, x.z};
+    frame.position[r] = {x.x, x.y, x.z};
     const auto speed = [&](std::uint32_t bits) {
       return static_cast<float>(std::bit_cast<float>(bits) * s.units.velocity());
     };
-    frame.velocity[id] = {speed(velocity[i].x), speed(velocity[i].y), speed(velocity[i].z)};
-    frame.id[id] = id;
-    frame.material[id] = unpack_material(low[i].w);
-    const std::uint32_t sorted_id = sorted_velocity[i].w;
-    frame.pressure[sorted_id] = static_cast<float>(std::bit_cast<float>(sorted_position[i].w) * pressure_unit);
-    frame.density[sorted_id] = acceleration[i].w;
+    frame.velocity[r] = {speed(velocity[i].x), speed(velocity[i].y), speed(velocity[i].z)};
+    frame.id[r] = id;
+    frame.material[r] = unpack_material(low[i].w);
+    const std::uint32_t sorted_rank = rank[sorted_velocity[i].w];
+    frame.pressure[sorted_rank] = static_cast<float>(std::bit_cast<float>(sorted_position[i].w) * pressure_unit);
+    frame.density[sorted_rank] = acceleration[i].w;
   }
-  for (std::uint64_t id = 0; id < n; ++id) {
-    frame.density[id] = static_cast<float>(frame.density[id] * materials[frame.material[id]].density);
-  }
+  for (std::uint64_t r = 0; r < n; ++r)
+    frame.density[r] = static_cast<float>(frame.density[r] * materials[frame.material[r]].density);
 }
 
 // From the bodies' poses: the device places the samples of moving bodies only as the next step begins.
@@ -98,6 +111,7 @@ void read_bodies(const State& s, double force_unit, double pressure_unit, Frame&
     body.fluid_torque =
         units.length * (force_unit * to_vec(sums[b].fluid_torque) + units.force() * to_vec(drag[b].fluid_torque));
     body.contacts = static_cast<std::uint32_t>(steps[b].spin.w);
+    body.left = states[b].velocity.w != 0;
     frame.bodies.push_back(body);
   }
   const auto chunks = download(s.device, r.chunks, s.sizes.rigid.chunks);
@@ -125,15 +139,15 @@ void read_bodies(const State& s, double force_unit, double pressure_unit, Frame&
 }  // namespace
 
 std::uint64_t hash_of(const State& s) {
-  const std::uint64_t n = s.sizes.particles;
+  const std::uint64_t n = particles_in(s);
   const auto position = download(s.device, s.position, n);
   const auto low = download(s.device, s.low, n);
   const auto velocity = download(s.device, s.velocity, n);
-  std::vector<std::uint32_t> by_id(n);
-  for (std::uint32_t i = 0; i < n; ++i) by_id[velocity[i].w] = i;
+  const std::vector<std::uint32_t> by_id = places_by_id(s, velocity);
   Hash hash;
-  for (std::uint32_t id = 0; id < n; ++id) {
+  for (std::uint32_t id = 0; id < by_id.size(); ++id) {
     const std::uint32_t i = by_id[id];
+    if (i == kNoPlace) continue;
     hash.add(id);
     hash.add(position[i], low[i]);
     for (const std::uint32_t word : {velocity[i].x, velocity[i].y, velocity[i].z}) hash.add(word);

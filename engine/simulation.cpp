@@ -306,14 +306,18 @@ StepRecord Simulation::Impl::to_record(const gpu::Status& s, double gpu_ms) cons
   r.density_error_max = s.density_error_max;
   r.kinetic_energy = s.kinetic_energy * u.energy();
   const double moment = u.mass() * u.length;
-  const Vec3 mass_moment =
-      Vec3{s.mass_moment_x * moment, s.mass_moment_y * moment, s.mass_moment_z * moment} + total_mass * u.origin;
+  const Vec3 mass_moment = Vec3{s.mass_moment_x * moment, s.mass_moment_y * moment, s.mass_moment_z * moment} +
+                           (total_mass - s.lost_weight * u.mass()) * u.origin;
   r.potential_energy = -dot(gravity, mass_moment);
   r.max_speed = s.max_speed * u.velocity();
   const double p = u.mass() * u.velocity();
   r.momentum = {s.momentum_x * p, s.momentum_y * p, s.momentum_z * p};
   r.wall_force = {s.wall_force_x * u.force(), s.wall_force_y * u.force(), s.wall_force_z * u.force()};
   r.gpu_ms = gpu_ms;
+  r.lost_particles = s.lost_particles;
+  r.lost_bodies = s.lost_bodies;
+  r.lost_mass = s.lost_mass * u.mass();
+  r.lost_momentum = {s.lost_momentum_x * p, s.lost_momentum_y * p, s.lost_momentum_z * p};
   return r;
 }
 

@@ -1,8 +1,10 @@
 #include "engine/state.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "engine/drawn.h"
@@ -78,6 +80,23 @@ gpu::Params make_params(const Scene& scene, const Units& units, const Sizes& siz
   const double acceleration = time * time / length;  // SI to h / T0^2
   const double gravity = sluice::length(scene.gravity);
   gpu::Params p{};
+  // In whole spacings, so that rounding does not decide on which side something is.
+  const auto side = [&](double metres, double origin, double slack) {
+    return narrow(
+        std::clamp<double>(std::floor((metres - origin) / length + slack), -gpu::kDomainReach, gpu::kDomainReach));
+  };
+  const auto low = [&](Vec3 corner) {
+    const Vec3 o = units.origin;
+    return std::array{side(corner.x, o.x, 1e-3), side(corner.y, o.y, 1e-3), side(corner.z, o.z, 1e-3)};
+  };
+  const auto high = [&](Vec3 corner) {
+    const Vec3 o = units.origin;
+    return std::array{side(corner.x, o.x, 1 - 1e-3), side(corner.y, o.y, 1 - 1e-3), side(corner.z, o.z, 1 - 1e-3)};
+  };
+  std::tie(p.domain_low_x, p.domain_low_y, p.domain_low_z) = std::tuple_cat(low(scene.domain.low));
+  std::tie(p.domain_high_x, p.domain_high_y, p.domain_high_z) = std::tuple_cat(high(scene.domain.high));
+  std::tie(p.step_low_x, p.step_low_y, p.step_low_z) = std::tuple_cat(low(scene.step_domain.low));
+  std::tie(p.step_high_x, p.step_high_y, p.step_high_z) = std::tuple_cat(high(scene.step_domain.high));
   p.gravity_x = narrow(scene.gravity.x * acceleration);
   p.gravity_y = narrow(scene.gravity.y * acceleration);
   p.gravity_z = narrow(scene.gravity.z * acceleration);
@@ -203,6 +222,16 @@ void check_scene(const Scene& scene) {
   check_rigid(scene);
   for (const RigidBody& b : scene.rigid)
     need(near_origin(b.position), "a scene may be 2 million particle spacings wide; use a larger particleSpacing");
+  const Domain& d = scene.domain;
+  need(d.low.x < d.high.x && d.low.y < d.high.y && d.low.z < d.high.z,
+       "the domain's low corner must be below its high one along each axis");
+  const auto in_domain = [&](Vec3 p) {
+    return p.x >= d.low.x && p.x <= d.high.x && p.y >= d.low.y && p.y <= d.high.y && p.z >= d.low.z && p.z <= d.high.z;
+  };
+  for (const FluidParticle& p : scene.fluid)
+    need(in_domain(p.position), "a fluid particle starts outside of the domain; make the domain larger");
+  for (const RigidBody& b : scene.rigid)
+    need(in_domain(b.position), "the body \"" + b.name + "\" starts outside of the domain; make the domain larger");
   need(std::isfinite(length(scene.gravity)), "gravity must be three finite numbers");
   for (const FluidMaterial& m : scene.materials) {
     need(m.density > 0 && std::isfinite(m.density), "the density of \"" + m.name + "\" must be positive and finite");
@@ -488,12 +517,15 @@ static_assert(offsetof(gpu::Params, materials) == 4 * gpu::kMaterialWord &&
               offsetof(gpu::Material, inverse_mass) == 4 && offsetof(gpu::Material, viscosity) == 8 &&
               sizeof(gpu::Material) == 16);
 
+std::uint64_t particles_in(const State& state) { return vulkan::download(state.device, state.control, 1)[0].particles; }
+
 std::uint64_t row_entries(const State& state) {
   const Sizes& sizes = state.sizes;
+  const std::uint64_t particles = particles_in(state);
   const std::vector<gpu::uvec2> heads = vulkan::download(state.device, state.row_heads, sizes.rows);
   std::uint64_t entries = 0;
   for (std::uint64_t row = 0; row < sizes.rows; ++row) {
-    if (row >= sizes.particles && row < sizes.sample_row) continue;  // of no particle
+    if (row >= particles && row < sizes.sample_row) continue;  // of no particle
     const gpu::uint counts = heads[row].x, solid = counts >> gpu::kFluidCountBits;
     entries += (counts & ((1u << gpu::kFluidCountBits) - 1)) + (solid & ((1u << gpu::kRigidCountBits) - 1)) +
                (solid >> gpu::kRigidCountBits);

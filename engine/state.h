@@ -94,6 +94,9 @@ struct State {
   }
 };
 
+// Fluid particles that have not been taken out.
+std::uint64_t particles_in(const State& state);
+
 // Entries of all neighbour rows of the last search: each pair counts from both sides.
 std::uint64_t row_entries(const State& state);
 

@@ -9,6 +9,16 @@ Ptr<uint> particle_count(const State& s) { return {s.control.ptr().address + off
 Ptr<uint> sample_count(const State& s) { return {s.control.ptr().address + offsetof(Control, samples)}; }
 Ptr<uint> boundary_count(const State& s) { return {s.control.ptr().address + offsetof(Control, boundary_particles)}; }
 
+// Takes out what has left the domain for good.
+void remove_strays(PassRecorder& run, const State& s) {
+  const Ptr<uint> gaps = s.sort.keys[0].ptr(), fillers = s.sort.values[0].ptr();
+  run.run<Pass::list_strays>(kSlotBeginStrays,
+                             {s.params.ptr(), s.control.ptr(), s.position.ptr(), s.low.ptr(), s.velocity.ptr(),
+                              s.step_partials.ptr(), s.rigid.states.ptr(), s.rigid.bodies.ptr(), gaps, fillers});
+  run.run<Pass::remove_strays>(kSlotBeginGaps,
+                               {s.control.ptr(), gaps, fillers, s.position.ptr(), s.low.ptr(), s.velocity.ptr()});
+}
+
 // Samples of moving bodies follow them; all are sorted by cell, once if nothing moves.
 void sort_boundary(PassRecorder& run, const State& s) {
   run.run<Pass::place_boundary>(kSlotBoundaryParticles,
@@ -236,6 +246,7 @@ void record_tick(PassRecorder& run, const State& s, std::uint32_t iterations, co
   const GateArgs gate{s.params.ptr(), s.control.ptr()};
 
   run.run_groups<Pass::begin_step>(1, begin_step_args(s, limits));
+  remove_strays(run, s);
   sort_boundary(run, s);
   sort_samples(run, s);
   sort_particles(run, s);

@@ -277,6 +277,28 @@ TEST_CASE("drawn positions keep their digits where coordinates wrap and far from
   }
 }
 
+TEST_CASE("drawn particles that have left the domain are out of sight, and the others keep their places") {
+  Scene scene;
+  scene.spacing = 0.1;
+  scene.gravity = {};
+  scene.materials = {{"water", 1000, 0}};
+  for (int i = 0; i < 5; ++i) scene.fluid.push_back({{0.5 * i, 0, 0}, {0, i % 2 == 0 ? 0.0 : 1.0 * i, 0}, 0});
+  scene.domain = {{-1, -1, -1}, {5, 0.5, 1}};
+  scene.time = {.end = 10, .max_step = 0.01, .cfl = 0.4, .frame_interval = 1};
+  Embedded e(scene, {.drawn = true});
+  const StepRecord last = e.run_until(0.9).back();
+  CHECK(last.lost_particles == 2);
+  const DrawnState state = e.simulation.drawn(e.ticket);
+  const auto position = e.foreign.read<gpu::vec4>(state.position);
+  const auto density = e.foreign.read<float>(state.density);
+  REQUIRE(position.size() == 5);
+  for (int i = 0; i < 5; ++i) {
+    CAPTURE(i);
+    CHECK((density[i] > 0) == (i % 2 == 0));
+    CHECK(position[i].x == doctest::Approx(i % 2 == 0 ? 0.5 * i : 1e30));
+  }
+}
+
 TEST_CASE("a drawn state holds until the commands of the second next ticket run, also when one is dropped") {
   Embedded e(small_scene(), {.drawn = true});
   e.one_step();

@@ -105,6 +105,8 @@ StatsRow make_row(std::uint64_t step) {
   row.potential_energy = -1.7976931348623157e308;
   row.contacts = 7;
   row.max_speed = std::sqrt(2.0);
+  row.lost_particles = 5;
+  row.lost_bodies = 2;
   row.gpu_ms = 0.25;
   return row;
 }
@@ -328,10 +330,10 @@ TEST_CASE("statistics come back with the same bits, and frame and hash are empty
   REQUIRE(lines.size() == 4);
   CHECK(lines[0] ==
         "step,time,dt,dt_limit,iterations,residual,residual_friction,density_error_avg,density_error_max,"
-        "kinetic_energy,potential_energy,contacts,max_speed,gpu_ms,frame,state_hash");
+        "kinetic_energy,potential_energy,contacts,max_speed,lost_particles,lost_bodies,gpu_ms,frame,state_hash");
   for (int i = 1; i <= 2; ++i) {
     const std::vector<std::string> cells = split(lines[static_cast<std::size_t>(i)], ',');
-    REQUIRE(cells.size() == 16);
+    REQUIRE(cells.size() == 18);
     const StatsRow expected = make_row(static_cast<std::uint64_t>(i));
     const std::vector<std::pair<int, double>> numbers{{1, expected.time},
                                                       {2, expected.dt},
@@ -342,7 +344,7 @@ TEST_CASE("statistics come back with the same bits, and frame and hash are empty
                                                       {9, expected.kinetic_energy},
                                                       {10, expected.potential_energy},
                                                       {12, expected.max_speed},
-                                                      {13, expected.gpu_ms}};
+                                                      {15, expected.gpu_ms}};
     for (const auto& [column, value] : numbers) {
       const std::string& cell = cells[static_cast<std::size_t>(column)];
       double found = -1;
@@ -353,8 +355,10 @@ TEST_CASE("statistics come back with the same bits, and frame and hash are empty
     CHECK(cells[3] == "cfl");
     CHECK(cells[4] == "12");
     CHECK(cells[11] == "7");
-    CHECK(cells[14] == (i == 2 ? "3" : ""));
-    CHECK(cells[15] == (i == 2 ? "0000000000000abc" : ""));
+    CHECK(cells[13] == "5");
+    CHECK(cells[14] == "2");
+    CHECK(cells[16] == (i == 2 ? "3" : ""));
+    CHECK(cells[17] == (i == 2 ? "0000000000000abc" : ""));
   }
   close_stats(writer);
 }

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kStatsHeader =
     "step,time,dt,dt_limit,iterations,residual,residual_friction,density_error_avg,density_error_max,"
-    "kinetic_energy,potential_energy,contacts,max_speed,gpu_ms,frame,state_hash\n";
+    "kinetic_energy,potential_energy,contacts,max_speed,lost_particles,lost_bodies,gpu_ms,frame,state_hash\n";
 
 bool ends_with_frame_number(std::string_view stem) {
   const std::size_t dot = stem.rfind('.');
@@ -153,6 +153,8 @@ std::string stats_line(const StatsRow& row) {
   append_number(line, row.potential_energy);
   append_number(line, row.contacts);
   append_number(line, row.max_speed);
+  append_number(line, row.lost_particles);
+  append_number(line, row.lost_bodies);
   append_number(line, row.gpu_ms);
   if (row.frame) {
     append_number(line, *row.frame);

@@ -60,6 +60,8 @@ struct StatsRow {
   double potential_energy = 0;              // J, zero at the origin
   std::uint64_t contacts = 0;               // rigid samples with a foreign rigid or kinematic neighbour
   double max_speed = 0;                     // m/s
+  std::uint64_t lost_particles = 0;         // that left the domain, since the start
+  std::uint64_t lost_bodies = 0;
   double gpu_ms = 0;                        // device time of the step
   std::optional<std::uint32_t> frame;       // if the step ended on a frame, with the hash of the state
   std::optional<std::uint64_t> state_hash;  // 16 hexadecimal digits in the file

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "host/io/backing.h"
+#include "host/io/domain.h"
 #include "host/io/geometry.h"
 #include "host/io/inset_sampling.h"
 #include "host/io/object_place.h"
@@ -331,6 +332,21 @@ void report_weights(const Scene& scene, SamplingReport& report) {
   report.weight_deviation = std::sqrt(squares / count);
 }
 
+// What the file says, or the default; nothing may start outside.
+void set_domain(const SceneFile& file, Scene& scene) {
+  scene.domain = file.domain ? *file.domain : default_domain(scene);
+  scene.step_domain = file.domain ? *file.domain : extent_of(scene);
+  const Domain& d = scene.domain;
+  const auto need_inside = [&](Vec3 p, const std::string& what) {
+    if (p.x >= d.low.x && p.x <= d.high.x && p.y >= d.low.y && p.y <= d.high.y && p.z >= d.low.z && p.z <= d.high.z)
+      return;
+    throw Error(file.path.string() + ": /domain: " + what + " starts outside of it; make it larger, or leave it out");
+  };
+  for (const FluidParticle& particle : scene.fluid)
+    need_inside(particle.position, "a particle of \"" + scene.materials[particle.material].name + "\"");
+  for (const RigidBody& body : scene.rigid) need_inside(body.position, "\"" + body.name + "\"");
+}
+
 }  // namespace
 
 Scene build_scene(const SceneFile& file, SamplingReport& report) {
@@ -363,6 +379,7 @@ Scene build_scene(const SceneFile& file, SamplingReport& report) {
 
   std::vector<FluidBlock> blocks;
   add_fluids(file, scene, solids, blocks, report);
+  set_domain(file, scene);
   warn_falling(scene, report.warnings);
   warn_endless(scene, report.warnings);
   measure_start_errors(scene, solids, blocks);

@@ -21,6 +21,28 @@ constexpr int kAutoContactIterations = 8, kAutoContactIterationsPaper = 20;
 constexpr double kPaperRelaxation = 0.5;  // nu as printed [PT23 eq. 4.4, 4.6]
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+void read_domain(Reader& reader, const Spot& scene, std::optional<Domain>& domain) {
+  const Spot spot = at(scene, "domain");
+  if (!spot) return;
+  if (spot.node->kind == JsonKind::string && spot.node->string == kUnlimitedDomain) {
+    domain.emplace();
+    return;
+  }
+  if (spot.node->kind != JsonKind::object) {
+    complain(reader, spot,
+             R"(must be two corners, such as { "low": [-1, -1, -1], "high": [1, 2, 1] }, or "unlimited")");
+    return;
+  }
+  Domain box;
+  if (!expect_object(reader, spot, kDomainKeys) || !read_vector(reader, spot, "low", kAnyNumber, box.low) ||
+      !read_vector(reader, spot, "high", kAnyNumber, box.high))
+    return;
+  if (box.low.x < box.high.x && box.low.y < box.high.y && box.low.z < box.high.z)
+    domain = box;
+  else
+    complain(reader, at(spot, "high"), "must be greater than \"low\" along each axis");
+}
+
 void read_time(Reader& reader, const Spot& scene, TimeSettings& time) {
   const Spot spot = at(scene, "time");
   if (!spot || !expect_object(reader, spot, kTimeKeys)) return;
@@ -252,6 +274,7 @@ SceneFile parse_scene(const std::string& text, const fs::path& path, SceneParts 
   read_number(reader, scene, "particleSpacing", kPositive, file.spacing);
   read_vector(reader, scene, "gravity", kAnyNumber, file.gravity);
   read_named(reader, scene, "surface", kSurfaces, file.surface);
+  read_domain(reader, scene, file.domain);
   read_time(reader, scene, file.time);
   read_solver(reader, scene, file);
   const std::vector<std::string> unclear = read_materials(reader, scene, file);

@@ -106,6 +106,7 @@ struct SceneFile {
   double spacing = 0.02;
   Vec3 gravity{0, -9.81, 0};
   SurfaceSetting surface = SurfaceSetting::drawn;  // of objects that do not say
+  std::optional<Domain> domain;                    // left out: default_domain() of host/io/domain.h
   TimeSettings time;                               // frame_interval is 1 / output.frame_rate
   SolverSettings solver;
   bool sample_weights = true;  // boundary neighbours count by V0_b / V0_f; else by 1

@@ -13,12 +13,14 @@ constexpr KeyRule kSceneKeys[] = {
     {"particleSpacing", R"("particleSpacing": 0.02)"},
     {"gravity", ""},
     {"surface", ""},
+    {"domain", ""},
     {"time", ""},
     {"solver", ""},
     {"materials", ""},
     {"objects", R"("objects": [ { "role": "boundary", "shape": { "box": [1, 1, 1] } } ])"},
     {"output", ""},
     {"picture", ""}};
+constexpr KeyRule kDomainKeys[] = {{"low", R"("low": [-1, -1, -1])"}, {"high", R"("high": [1, 1, 1])"}};
 constexpr KeyRule kTimeKeys[] = {{"end", ""}, {"maxStep", ""}, {"cfl", ""}, {"step", ""}};
 constexpr KeyRule kSolverKeys[] = {{"mode", ""},
                                    {"acceleration", ""},
@@ -79,11 +81,13 @@ struct KeyGroup {
   std::string_view kind;
   std::span<const KeyRule> keys;
 };
-constexpr KeyGroup kKeyGroups[] = {{"scene", kSceneKeys},       {"time", kTimeKeys},     {"solver", kSolverKeys},
+constexpr KeyGroup kKeyGroups[] = {{"scene", kSceneKeys},       {"domain", kDomainKeys}, {"time", kTimeKeys},     {"solver", kSolverKeys},
                                    {"material", kMaterialKeys}, {"object", kObjectKeys}, {"shape", kShapeKeys},
                                    {"sphere", kSphereKeys},     {"round", kRoundKeys},   {"torus", kTorusKeys},
                                    {"rotation", kRotationKeys}, {"repeat", kRepeatKeys}, {"motion", kMotionKeys},
                                    {"output", kOutputKeys},     {"picture", kPictureKeys}, {"camera", kCameraKeys}};
+
+constexpr std::string_view kUnlimitedDomain = "unlimited";
 
 enum class MaterialType { fluid, rigid };
 

@@ -102,6 +102,10 @@ std::string scene_to_json(const SceneFile& scene) {
   out["particleSpacing"] = scene.spacing;
   out["gravity"] = to_json(scene.gravity);
   out["surface"] = name_of(kSurfaces, scene.surface);
+  if (scene.domain && std::isfinite(scene.domain->low.x))
+    out["domain"] = {{"low", to_json(scene.domain->low)}, {"high", to_json(scene.domain->high)}};
+  else if (scene.domain)
+    out["domain"] = kUnlimitedDomain;
   out["time"]["end"] = scene.time.end;
   if (std::isinf(scene.time.cfl)) {
     out["time"]["step"] = scene.time.max_step;

@@ -64,6 +64,7 @@ void main() {
     }
     args.control.at[0].spill_needed = 0;
     open_begin(args.control, args.params, args.control.at[0].boundary_dirty != 0);
+    if (args.control.at[0].strays > 0) open_slot(args.control, kSlotBeginStrays, 1);
   } else if (phase == kPhaseSolve) {
     open_solve(args.control, args.params);  // a solve goes on that did not converge in the last tick
   }

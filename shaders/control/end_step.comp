@@ -14,14 +14,14 @@ void main() {
   uint t = gl_LocalInvocationIndex;
   uint particles = args.control.at[0].particles;
   uint groups = groups_of(particles, kGroup) + groups_of(args.params.at[0].rigid, kGroup);
-  // Moment of mass, momentum, force on walls; w of the first two: kinetic energy, density error.
+  // Moment of mass, momentum, force on walls; w: kinetic energy, density error, strays.
   vec4 sums[3] = vec4[3](vec4(0.0), vec4(0.0), vec4(0.0));
   vec2 largest = vec2(0.0);  // speed, density error
   for (uint g = t; g < groups; g += kGroup) {
     StepPartial p = args.partials.at[g];
     sums[0] += vec4(p.mass_moment_x, p.mass_moment_y, p.mass_moment_z, p.kinetic_energy);
     sums[1] += vec4(p.momentum_x, p.momentum_y, p.momentum_z, p.density_error);
-    sums[2] += vec4(p.wall_force_x, p.wall_force_y, p.wall_force_z, 0.0);
+    sums[2] += vec4(p.wall_force_x, p.wall_force_y, p.wall_force_z, p.strays);
     largest = vec2(larger(largest.x, p.max_speed), larger(largest.y, p.density_error_max));
   }
   group_sums(sums, largest);
@@ -38,6 +38,7 @@ void main() {
   args.control.at[0].last_tau = tau;
   args.control.at[0].boundary_dirty = args.params.at[0].boundary_moves;
   args.control.at[0].max_speed = max_speed;
+  args.control.at[0].strays = uint(int(wall_force.w));
 
   float time = args.control.at[0].frame_time;
   float part = tau + args.control.at[0].frame_time_low;
@@ -61,5 +62,8 @@ void main() {
              args.control.at[0].iteration, args.control.at[0].active_rows, args.control.at[0].contacts,
              args.control.at[0].residual, args.control.at[0].residual_friction, args.control.at[0].tolerance, mean_error,
              largest.y, moment.w, max_speed, moment.x, moment.y, moment.z, momentum.x, momentum.y, momentum.z,
-             wall_force.x, wall_force.y, wall_force.z);
+             wall_force.x, wall_force.y, wall_force.z, args.control.at[0].lost_particles,
+             args.control.at[0].lost_bodies, args.control.at[0].lost_mass, args.control.at[0].lost_weight,
+             args.control.at[0].lost_momentum_x, args.control.at[0].lost_momentum_y,
+             args.control.at[0].lost_momentum_z);
 }

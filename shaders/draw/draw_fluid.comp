@@ -6,6 +6,9 @@
 
 layout(push_constant, scalar) uniform Push { DrawFluidArgs args; };
 
+// m; where renderers find particles that have left the domain.
+FLOAT_CONSTANT kOutOfSight = 1e30f;
+
 void write_header(uint particles) {
   args.header.at[0].points = uint[4](particles, 1u, 0u, 0u);
   args.header.at[0].quads = uint[4](4u, particles, 0u, 0u);
@@ -21,12 +24,18 @@ void write_header(uint particles) {
 void main() {
   uint i = thread_index();
   uint particles = args.control.at[0].particles;
-  if (i == 0) write_header(particles);
-  if (i >= particles) return;
+  if (i == 0) write_header(args.ids);
+  if (i >= args.ids) return;
   uvec4 position = args.position.at[i];
   uvec4 low = args.low.at[i];
   uvec4 velocity = args.velocity.at[i];
   uint id = velocity.w;
+  if (i >= particles) {
+    args.drawn_position.at[id] = vec4(kOutOfSight, kOutOfSight, kOutOfSight, 0.0);
+    args.drawn_velocity.at[id] = vec4(0.0);
+    args.drawn_density.at[id] = 0.0;
+    return;
+  }
   float inverse_tau = reciprocal(args.control.at[0].last_tau);
   float pressure = uintBitsToFloat(position.w) * (args.units.at[0].pressure * inverse_tau * inverse_tau);
   vec3 v = args.units.at[0].velocity * uintBitsToFloat(velocity.xyz);

@@ -5,6 +5,7 @@
 #define SLUICE_GROUP_SUMS 3
 #define SLUICE_GROUP_LARGEST
 #include "lib/fixed_point.glsl"
+#include "lib/domain.glsl"
 #include "lib/gather.glsl"
 #include "lib/workgroup.glsl"
 
@@ -14,7 +15,7 @@ void main() {
   uint i = thread_index();
   float tau = CONTROL(args.control).tau;
   float inverse_tau = reciprocal(tau);
-  // Moment of mass, momentum, force on walls; w of the first two: kinetic energy, density error.
+  // Moment of mass, momentum, force on walls; w: kinetic energy, density error, strays.
   vec4 sums[3] = vec4[3](vec4(0.0), vec4(0.0), vec4(0.0));
   vec2 largest = vec2(0.0);  // square of the speed, density error
   if (i < CONTROL(args.control).particles) {
@@ -35,18 +36,22 @@ void main() {
     args.velocity.at[i] = uvec4(floatBitsToUint(v), velocity.w);
 
     float mass = PARAMS(args.params).materials[material].mass;
-    largest = vec2(length_squared(v), larger(a.w - 1.0, 0.0));
-    sums[0] = vec4(mass * position_in_h(x.xyz, low.w), 0.5 * mass * largest.x);
+    Flight flight = particle_flight(args.params, x, low, v);
+    float square = length_squared(v);
+    largest = vec2(is_outsider(args.params, flight) ? kOutsiderShare * kOutsiderShare * square : square, larger(a.w - 1.0, 0.0));
+    sums[0] = vec4(mass * flight.x, 0.5 * mass * square);
     sums[1] = vec4(mass * v, largest.y);
     // The wall takes what the particle does not get; p is in units of dt^2.
     sums[2] =
-        vec4((uintBitsToFloat(x.w) * inverse_tau * inverse_tau) * GATHER_FLOATS(wall_texels, args.wall, i).xyz, 0.0);
+        vec4((uintBitsToFloat(x.w) * inverse_tau * inverse_tau) * GATHER_FLOATS(wall_texels, args.wall, i).xyz,
+             left_for_good(domain_of(args.params), flight) ? 1.0 : 0.0);
   }
   group_sums(sums, largest);
   if (gl_LocalInvocationIndex == 0) {
     vec4 moment = sums[0], momentum = sums[1], wall_force = sums[2] + args.wall_forces.at[group_index()];
     args.partials.at[group_index()] =
         StepPartial(flush(moment.w), square_root(largest.x), flush(momentum.w), largest.y, moment.x, moment.y, moment.z,
-                    0.0, momentum.x, momentum.y, momentum.z, 0.0, wall_force.x, wall_force.y, wall_force.z, 0.0);
+                    0.0, momentum.x, momentum.y, momentum.z, 0.0, wall_force.x, wall_force.y, wall_force.z,
+                    wall_force.w);
   }
 }

@@ -20,9 +20,12 @@ void apply_to_state(Control_ref control, RigidBody_ref rigid, RigidState_ref sta
   RigidBody body = rigid.at[edit.body];
   RigidState state = states.at[edit.body];
   if (edit.kind == kEditPose) {
+    state.velocity.w = 0.0;  // also of one that is held outside the domain
     state.position = edit.position;
     state.low = edit.low;
     state.orientation = edit.a;
+  } else if (state.velocity.w != 0.0) {
+    return;
   } else {
     state.velocity.xyz = flush(state.velocity.xyz + body.inverse_mass.xyz * edit.a.xyz);
     state.angular_momentum.xyz = flush(free_part(body, state.angular_momentum.xyz + edit.b.xyz));

@@ -4,6 +4,7 @@
 // tumbling keeps its energy; in paper mode by the spin at its end [PT23 eq. B.2]. Sums what the step's record reports.
 #define SLUICE_GROUP_SUMS 3
 #define SLUICE_GROUP_LARGEST
+#include "lib/domain.glsl"
 #include "lib/spin.glsl"
 #include "lib/workgroup.glsl"
 
@@ -17,11 +18,16 @@ void main() {
   uint b = thread_index();
   float tau = CONTROL(args.control).tau;
   float inverse_tau = reciprocal(tau);
-  // Moment of mass, momentum, force on walls; w of the first: kinetic energy.
+  // Moment of mass, momentum, force on walls; w: kinetic energy, -, strays.
   vec4 sums[3] = vec4[3](vec4(0.0), vec4(0.0), vec4(0.0));
   vec2 largest = vec2(0.0);  // speed
-  if (b < PARAMS(args.params).rigid) {
-    RigidState state = args.states.at[b];
+  RigidState state;
+  bool moves = b < PARAMS(args.params).rigid;
+  if (moves) {
+    state = args.states.at[b];
+    moves = state.velocity.w == 0.0;  // else it is held outside the domain
+  }
+  if (moves) {
     RigidBody body = args.bodies.at[b];
     RigidStep step = args.steps.at[b];
     RigidSum sum = args.sums.at[b];
@@ -59,6 +65,8 @@ void main() {
     sums[2].xyz = (-inverse_tau * inverse_tau) * (sum.contact_force.xyz + sum.fluid_force.xyz);
     // A turn counts as the motion of a point at least h / 2 from the centre: its angle stays small.
     largest.x = square_root(length_squared(v)) + square_root(length_squared(spin)) * larger(body.inertia_mixed.w, 0.5);
+    if (is_outsider(args.params, body_flight(args.params, state, body))) largest.x *= kOutsiderShare;
+    sums[2].w = body_left(args.params, state, body) ? 1.0 : 0.0;
   }
   group_sums(sums, largest);
   if (gl_LocalInvocationIndex == 0) {
@@ -66,6 +74,6 @@ void main() {
     vec4 moment = sums[0], momentum = sums[1], wall_force = sums[2];
     args.partials.at[fluid_groups + group_index()] =
         StepPartial(flush(moment.w), largest.x, 0.0, 0.0, moment.x, moment.y, moment.z, 0.0, momentum.x, momentum.y,
-                    momentum.z, 0.0, wall_force.x, wall_force.y, wall_force.z, 0.0);
+                    momentum.z, 0.0, wall_force.x, wall_force.y, wall_force.z, wall_force.w);
   }
 }

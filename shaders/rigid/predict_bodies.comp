@@ -33,7 +33,7 @@ void main() {
   } else {
     step.spin.xyz = times(step.inverse_diagonal, step.inverse_mixed, state.angular_momentum.xyz + tau * torque);
   }
-  step.velocity.xyz = flush(step.velocity.xyz + tau * (body.inverse_mass.xyz * force));
+  step.velocity.xyz = flush(step.velocity.xyz + tau * (step.inverse_mass.xyz * force));
   step.spin.xyz = flush(step.spin.xyz);
   args.steps.at[b] = step;
   args.solved.at[b] = RigidSum(vec4(0.0), vec4(0.0), vec4(0.0), vec4(0.0));

@@ -37,6 +37,25 @@ struct BeginStepArgs {
   uint spill_blocks;       // of the pool that this tick has
 };
 
+// Particles that have left the domain for good, and those that take their places.
+struct ListStraysArgs {
+  REF(Params) params;
+  REF(Control) control;
+  REF(uvec4) position, low, velocity;
+  REF(StepPartial) partials;   // of the last step
+  REF(RigidState) states;
+  REF(RigidBody) bodies;
+  REF(uint) gaps;              // indices of strays, ascending
+  REF(uint) fillers;           // indices of the particles that stay and lie behind the new count
+};
+
+struct RemoveStraysArgs {
+  REF(Control) control;
+  REF(uint) gaps;
+  REF(uint) fillers;
+  REF(uvec4) position, low, velocity;
+};
+
 struct BeginBodiesArgs {
   REF(Params) params;
   REF(RigidState) states;
@@ -479,6 +498,7 @@ struct DrawFluidArgs {
   REF(vec4) drawn_velocity;       // m/s; w: speed
   REF(float) drawn_density;       // kg/m^3
   REF(float) earlier_density;     // of the other side, for a step that has no densities yet
+  uint ids;                       // particles at the start of the run
 };
 
 struct DrawBodiesArgs {

@@ -16,7 +16,8 @@ CONSTANT kCellShift = 20;
 FLOAT_CONSTANT kUnit = 1.9073486328125e-6f;  // 2h / 2^20, in h
 FLOAT_CONSTANT kUnitsPerH = 524288.0f;       // 2^19
 FLOAT_CONSTANT kSupportSquared = 4.0f;       // (2h)^2, in h^2
-CONSTANT kWrapBits = 9;                      // times an axis wrapped 2^12 cells, signed, for output only
+CONSTANT kWrapBits = 9;                      // times an axis wrapped 2^12 cells, signed; see kDomainReach
+FLOAT_CONSTANT kDomainReach = 2080768.0f;     // h, 254 wraps: no domain is wider, so that wraps never overflow
 CONSTANT kMaterialBits = 5;                  // 3 * 9 + 5 = 32: one word a particle
 CONSTANT kMaxMaterials = 32;
 CONSTANT kSampleWeightOne = 16384;  // a boundary sample's weight is fixed point, 14 bits of fraction
@@ -86,7 +87,7 @@ CONSTANT kBodyTexels = 5;
 CONSTANT kBodyPosition = 0;
 CONSTANT kBodyVelocity = 3;
 CONSTANT kBodySpin = 4;
-CONSTANT kMaterialWord = 52;  // of Params::materials
+CONSTANT kMaterialWord = 64;  // of Params::materials
 
 CONSTANT kStatusRing = 1024;  // steps that one submit may finish
 
@@ -159,7 +160,9 @@ CONSTANT kSlotListCoupled = 28;
 CONSTANT kSlotBeginChunks = 29;  // all chunks of samples
 CONSTANT kSlotSortSamples = 30;  // all samples, if one has another cell than when they were sorted last
 CONSTANT kSlotSolveCrowded = 31;  // samples whose rows touch many bodies
-CONSTANT kSlotCount = 32;
+CONSTANT kSlotBeginStrays = 32;  // one group, if something has left the domain
+CONSTANT kSlotBeginGaps = 33;    // places that removed particles leave among the others
+CONSTANT kSlotCount = 34;
 
 // Specialization constants.
 CONSTANT kSpecGroupSize = 0;

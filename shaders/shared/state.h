@@ -54,6 +54,10 @@ struct Params {
   uint sort_digits, boundary_sort_digits; // of the widest pass of each sort
   uint contact_weights;                   // 1: a solid neighbour counts for a sample by its V0; 0: as one
   uint midpoint_slip;                     // 1: sliding is taken where friction acts; 0: at the samples, eq. 3.21
+  float domain_low_x, domain_low_y, domain_low_z;     // h from the device's origin; what leaves it for good is taken out
+  float domain_high_x, domain_high_y, domain_high_z;
+  float step_low_x, step_low_y, step_low_z;           // likewise; what leaves this one for good no longer limits the step
+  float step_high_x, step_high_y, step_high_z;
   uint padding0, padding1;
   Grid grid;
   Grid boundary_grid;
@@ -98,7 +102,14 @@ struct Control {
   uint active_rows;
   float max_speed;
   uint crowded;             // samples whose rows touch more bodies than their records hold
-  uint padding0, padding1;
+  uint gaps;                // places among the others that strays leave
+  uint strays;              // particles and bodies that the last step found to have left the domain for good
+  uint lost_particles;      // taken out since the start
+  uint lost_bodies;         // held where they left since the start
+  float lost_mass;          // rho_ref h^3, of both
+  float lost_weight;        // the same, as gravity sees it
+  float lost_momentum_x, lost_momentum_y, lost_momentum_z;  // rho_ref h^4 / T0, as they left
+  uint padding0;
   uvec4 dispatches[kSlotCount];
 };
 
@@ -118,6 +129,9 @@ struct Status {
   float mass_moment_x, mass_moment_y, mass_moment_z;       // sum m x, rho_ref h^4, from the device's origin
   float momentum_x, momentum_y, momentum_z;                // rho_ref h^4 / T0
   float wall_force_x, wall_force_y, wall_force_z;          // on all boundaries, rho_ref h^4 / T0^2
+  uint lost_particles, lost_bodies;                        // as Control has them
+  float lost_mass, lost_weight;
+  float lost_momentum_x, lost_momentum_y, lost_momentum_z;
 };
 
 // A kinematic body's pose and motion.
@@ -134,7 +148,7 @@ struct RigidState {
   uvec4 position;          // of the centre of mass, fixed point; w unused
   uvec4 low;               // low words; w: packed wraps
   vec4 orientation;        // body to world
-  vec4 velocity;           // h / T0
+  vec4 velocity;           // h / T0; w: 1 if it left the domain and is held
   vec4 spin;               // rad / T0
   vec4 angular_momentum;   // about the centre of mass, rho_ref h^5 / T0
 };
@@ -240,7 +254,8 @@ struct StepPartial {
   float kinetic_energy, max_speed, density_error, density_error_max;
   float mass_moment_x, mass_moment_y, mass_moment_z, padding0;
   float momentum_x, momentum_y, momentum_z, padding1;
-  float wall_force_x, wall_force_y, wall_force_z, padding2;
+  float wall_force_x, wall_force_y, wall_force_z;
+  float strays;  // a count: exact
 };
 
 // A change that the host asks for; applied as a step begins, in the order of the calls.

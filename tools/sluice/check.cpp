@@ -65,6 +65,15 @@ void print_box(const Scene& scene) {
               high.z);
 }
 
+void print_domain(const Domain& domain) {
+  if (!std::isfinite(domain.low.x)) {
+    std::printf("domain              unlimited\n");
+    return;
+  }
+  std::printf("domain              (%.4g, %.4g, %.4g) to (%.4g, %.4g, %.4g) m; what leaves it for good is taken out\n",
+              domain.low.x, domain.low.y, domain.low.z, domain.high.x, domain.high.y, domain.high.z);
+}
+
 void print_steps(const Scene& scene) {
   const TimeSettings& time = scene.time;
   const double viscosity = largest_viscosity(scene.materials);
@@ -121,6 +130,7 @@ int check_command(const std::filesystem::path& path) {
   std::printf("\nparticle radius     %.4g m (spacing %.4g m, kernel support %.4g m)\n", scene.spacing / 2,
               scene.spacing, 2 * scene.spacing);
   print_box(scene);
+  print_domain(scene.domain);
   print_steps(scene);
   if (!scene.boundary.empty()) {
     std::printf("boundary weights    %.3f to %.3f, mean %.3f, deviation %.3f (V0 / h^3; 1 on a regular face)\n",

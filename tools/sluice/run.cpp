@@ -21,8 +21,9 @@ constexpr std::size_t kMessagesShown = 10;  // of the validation layer
 struct Totals {
   StepRecord last;
   std::uint64_t iterations = 0;
-  std::uint64_t capped = 0;  // solves that ended at the cap, above the tolerance
-  std::size_t messages = 0;  // of the validation layer
+  std::uint64_t capped = 0;              // solves that ended at the cap, above the tolerance
+  std::size_t messages = 0;              // of the validation layer
+  std::vector<std::string> lost_bodies;  // names, as of the last frame
   std::uint64_t state_hash = 0;
   Clock::time_point start = Clock::now();
   double wall() const { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -43,6 +44,8 @@ io::StatsRow stats_row(const StepRecord& step) {
   row.kinetic_energy = step.kinetic_energy;
   row.potential_energy = step.potential_energy;
   row.max_speed = step.max_speed;
+  row.lost_particles = step.lost_particles;
+  row.lost_bodies = step.lost_bodies;
   row.gpu_ms = step.gpu_ms;
   return row;
 }
@@ -57,6 +60,10 @@ nlohmann::ordered_json totals_json(const Totals& totals, const FrameWriter& writ
   json["wall_time"] = totals.wall();
   json["mean_iterations"] = totals.last.step > 0 ? static_cast<double>(totals.iterations) / totals.last.step : 0.0;
   json["capped_solves"] = totals.capped;
+  json["lost"] = {{"particles", totals.last.lost_particles},
+                  {"bodies", totals.lost_bodies},
+                  {"mass", totals.last.lost_mass},
+                  {"momentum", totals.last.lost_momentum}};
   return json;
 }
 
@@ -101,6 +108,30 @@ void print_profile(const Simulation& simulation, double steps, double iterations
               iterations, total);
 }
 
+std::vector<std::string> lost_bodies(const Frame& frame, const Scene& scene) {
+  std::vector<std::string> names;
+  for (std::size_t b = 0; b < frame.bodies.size(); ++b)
+    if (frame.bodies[b].left) names.push_back(scene.rigid[b].name);
+  return names;
+}
+
+void print_lost(const Totals& totals) {
+  const StepRecord& last = totals.last;
+  if (last.lost_particles == 0 && last.lost_bodies == 0) return;
+  std::string what;
+  if (last.lost_particles > 0)
+    what = std::to_string(last.lost_particles) + (last.lost_particles == 1 ? " particle" : " particles");
+  if (last.lost_bodies > 0) {
+    what += (what.empty() ? "" : " and ") + std::to_string(last.lost_bodies) +
+            (last.lost_bodies == 1 ? " body" : " bodies");
+    if (!totals.lost_bodies.empty())
+      what += " (" + totals.lost_bodies.front() + (totals.lost_bodies.size() > 1 ? ", ..." : "") + ")";
+  }
+  std::fprintf(stderr,
+               "%s left the domain and went no further (%.4g kg, see lost in run.json); \"domain\" sets its size\n",
+               what.c_str(), last.lost_mass);
+}
+
 // Until the end or Ctrl-C. Throws Error.
 void simulate(Simulation& simulation, Gpu& gpu, Interrupt& interrupt, const LoadedScene& loaded, bool quiet,
               RunRecord& record, FrameWriter& writer, io::StatsWriter& stats, Film& film, Totals& totals) {
@@ -142,6 +173,7 @@ void simulate(Simulation& simulation, Gpu& gpu, Interrupt& interrupt, const Load
     if (!frame) continue;
 
     totals.state_hash = frame->state_hash;
+    totals.lost_bodies = lost_bodies(*frame, loaded.scene);
     const bool start = frame->number == 0;
     if (film.few.empty() && film.renderer)
       film_frame(film, simulation.drawn(), frame->number, frame->time);
@@ -302,6 +334,7 @@ int run_command(const RunOptions& options) {
                    loaded.report.overlaps > 0
                        ? "bodies overlap at the start (see the warnings), which solves may not mend: move them apart"
                        : "a smaller \"maxStep\" or a larger \"maxIterations\" helps");
+    print_lost(totals);
     std::fprintf(stderr, "%s: %s\n", frames_text(writer).c_str(), folder.string().c_str());
     if (simulation->done())
       std::fprintf(stderr, "state hash of the last frame: %s\n", hex_text(totals.state_hash).c_str());

@@ -71,7 +71,7 @@ struct DrawnState {
   std::uint64_t generation = 0;
   VkBuffer indirect = VK_NULL_HANDLE;  // of VkDrawIndirectCommands, written on the device
   VkDeviceSize points = 0, quads = 0;  // their offsets: a point a particle, or 4 vertices and an instance
-  // Particles, by id.
+  // Particles, by id. One that has left the domain has a density of 0, and lies 1e30 m away, out of sight.
   BufferView position;  // vec4: m; w: pressure, Pa
   BufferView velocity;  // vec4: m/s; w: speed
   BufferView density;   // float, kg/m^3

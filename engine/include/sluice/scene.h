@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -162,10 +163,19 @@ struct TimeSettings {
   double frame_interval = 1.0 / 50; // s
 };
 
+// The box outside of which nothing is simulated. Fluid that has left it and is not on its way back is taken out, a rigid
+// body is held where it left; what is outside and may come back flies on, but does not limit the step.
+struct Domain {
+  static constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+  Vec3 low{-kUnlimited, -kUnlimited, -kUnlimited}, high{kUnlimited, kUnlimited, kUnlimited};  // m
+};
+
 struct Scene {
   std::string name;
   double spacing = 0.02;  // h, m; kernel support is 2h, a particle's radius h/2
   Vec3 gravity{0, -9.81, 0};
+  Domain domain;       // at most 2 million particle spacings from the scene
+  Domain step_domain;  // within the domain; what has left it for good is on its way out and no longer limits the step
   TimeSettings time;
   SolverSettings solver;
   std::vector<FluidMaterial> materials;

@@ -118,6 +118,10 @@ struct StepRecord {
   std::array<double, 3> momentum{};                     // kg m/s
   std::array<double, 3> wall_force{};                   // N, of fluid and bodies on all boundaries
   double gpu_ms = 0;                                    // device time; 0 if the queue has no timestamps
+  // Taken out of the domain since the start (Scene::domain), and what they took along; not part of the sums above.
+  std::uint32_t lost_particles = 0, lost_bodies = 0;
+  double lost_mass = 0;                   // kg
+  std::array<double, 3> lost_momentum{};  // kg m/s, as they left
 };
 
 // A rigid body's state and what acted on it in the last step. World axes; torques about the centre of mass.
@@ -129,12 +133,13 @@ struct BodyRecord {
   Vec3 contact_force, contact_torque;  // N, N m; of bodies and boundaries, friction included
   Vec3 fluid_force, fluid_torque;      // N, N m; pressure and viscosity
   std::uint32_t contacts = 0;          // samples with a foreign rigid or boundary neighbour
+  bool left = false;                   // it left the domain, and is held where it did
 };
 
 struct Frame {
   std::uint32_t number = 0;  // 0 is the start
   double time = 0;           // s
-  // By ascending id.
+  // By ascending id; particles that left the domain are missing.
   std::vector<std::array<double, 3>> position;  // m
   std::vector<std::array<float, 3>> velocity;   // m/s
   std::vector<float> density;                   // kg/m^3

@@ -1,0 +1,89 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// Lists the particles that have left the domain for good and those that are to fill their places, holds the bodies that
+// have left, and counts both with their mass and momentum. One workgroup; opens the step anew for those that stay.
+#define SLUICE_GROUP_SUMS 2
+#include "lib/bodies.glsl"
+#include "lib/domain.glsl"
+#include "lib/gates.glsl"
+#include "lib/scan.glsl"
+#include "lib/workgroup.glsl"
+
+layout(push_constant, scalar) uniform Push { ListStraysArgs args; };
+
+shared uint g_found[kGroup];  // strays of a group of particles in the last step
+
+bool particle_left(uint i) {
+  uvec4 position = args.position.at[i], low = args.low.at[i], velocity = args.velocity.at[i];
+  return left_for_good(domain_of(args.params),
+                       particle_flight(args.params, position, low, uintBitsToFloat(velocity.xyz)));
+}
+
+void main() {
+  uint t = gl_LocalInvocationIndex;
+  uint particles = args.control.at[0].particles;
+  uint groups = groups_of(particles, kGroup);
+  // Momentum, mass; mass as gravity sees it, bodies.
+  vec4 sums[2] = vec4[2](vec4(0.0), vec4(0.0));
+
+  uint strays = 0;
+  for (uint first = 0; first < groups; first += kGroup) {
+    g_found[t] = first + t < groups && args.partials.at[first + t].strays > 0.0 ? 1 : 0;
+    barrier();
+    for (uint k = 0; k < kGroup; ++k) {
+      if (g_found[k] == 0) continue;
+      uint i = (first + k) * kGroup + t;
+      bool left = i < particles && particle_left(i);
+      uint total;
+      uint before = group_exclusive_scan(left ? 1 : 0, total);
+      if (left) {
+        args.gaps.at[strays + before] = i;
+        uvec4 low = args.low.at[i], velocity = args.velocity.at[i];
+        float mass = args.params.at[0].materials[unpack_material(low.w)].mass;
+        sums[0] += mass * vec4(uintBitsToFloat(velocity.xyz), 1.0);
+        sums[1].x += mass;
+      }
+      strays += total;
+    }
+    barrier();
+  }
+
+  uint stay = particles - strays;
+  uint gaps = 0;
+  for (uint first = stay; first < particles; first += kGroup) {
+    uint i = first + t;
+    bool fills = i < particles && !particle_left(i);
+    uint total;
+    uint before = group_exclusive_scan(fills ? 1 : 0, total);
+    if (fills) args.fillers.at[gaps + before] = i;
+    gaps += total;
+  }
+
+  for (uint b = t; b < args.params.at[0].rigid; b += kGroup) {
+    RigidState state = args.states.at[b];
+    RigidBody body = args.bodies.at[b];
+    if (!body_left(args.params, state, body)) continue;
+    sums[0] += body.inverse_mass.w * vec4(state.velocity.xyz, 1.0);
+    sums[1].x += body.inverse_mass.w * body.inertia_diagonal.w;
+    sums[1].y += 1.0;
+    state.velocity = vec4(0.0, 0.0, 0.0, 1.0);
+    state.spin = vec4(0.0);
+    state.angular_momentum = vec4(0.0);
+    args.states.at[b] = state;
+  }
+  group_sums(sums);
+  if (t != 0) return;
+  args.control.at[0].strays = 0;
+  args.control.at[0].particles = stay;
+  args.control.at[0].lost_particles += strays;
+  args.control.at[0].lost_bodies += uint(int(sums[1].y));
+  args.control.at[0].lost_mass += sums[0].w;
+  args.control.at[0].lost_weight += sums[1].x;
+  args.control.at[0].lost_momentum_x += sums[0].x;
+  args.control.at[0].lost_momentum_y += sums[0].y;
+  args.control.at[0].lost_momentum_z += sums[0].z;
+  open_begin(args.control, args.params, args.control.at[0].boundary_dirty != 0);
+  close_slot(args.control, kSlotBeginStrays);
+  open_slot(args.control, kSlotBeginGaps, groups_of(gaps, kGroup));
+  args.control.at[0].gaps = gaps;
+}
