@@ -22,6 +22,35 @@ struct MemoryError : Error {
   using Error::Error;
 };
 
+// What a scene may hold at most, in files and by hand. Beyond these numbers nothing physical lies, and products of
+// them are still finite.
+inline constexpr std::uint64_t kMaxSceneParticles = 2147483647;  // of fluid, of boundaries, of rigid bodies each
+inline constexpr std::uint32_t kMaxFluidMaterials = 32;
+inline constexpr std::uint32_t kMaxBoundaries = 65535;          // Scene::bodies
+inline constexpr std::uint32_t kMaxRigidBodies = 1048575;       // Scene::rigid
+inline constexpr double kMinSpacing = 1e-9, kMaxSpacing = 1e9;  // m
+inline constexpr double kMaxSpacingsAcross = 2e6;               // a scene's width, in particle spacings
+inline constexpr double kMinDensity = 1e-9, kMaxDensity = 1e9;  // kg/m^3
+inline constexpr double kMaxViscosity = 1e9;                    // m^2/s
+inline constexpr double kMaxGravity = 1e9;                      // m/s^2
+inline constexpr double kMaxSpeed = 1e9;                        // m/s; of a turning body's samples, too
+inline constexpr double kMaxSpin = 1e9;                         // rad/s
+inline constexpr double kMaxFriction = 1e6;
+inline constexpr double kMaxGravityScale = 1e6;   // either sign
+inline constexpr double kMaxSampleWeight = 1.2;   // of a boundary sample, V0 / h^3
+inline constexpr double kMaxRestVolume = 1000;    // of a rigid sample, V0 / h^3
+inline constexpr double kMinStep = 1e-12;         // s; of maxStep and of a frame
+inline constexpr double kMaxTime = 1e9;           // s; of maxStep, of a frame and of the end
+inline constexpr double kMaxFrames = 1e9;         // of a run
+inline constexpr double kMaxStepsPerFrame = 1e6;  // frame_interval / max_step
+inline constexpr double kMaxFramesPerStep = 1e6;  // max_step / frame_interval
+inline constexpr double kMinCfl = 0.001;          // no largest one: infinity is no limit
+inline constexpr double kMaxTolerance = 1e6;
+inline constexpr int kMaxIterations = 100000;
+// Masses, inertias, forces, speeds and accelerations in the solver's units: those of a fluid particle, the particle
+// spacing and maxStep. Their squares must fit 32-bit floats.
+inline constexpr double kMaxSolverValue = 1e18;
+
 struct Vec3 {
   double x = 0, y = 0, z = 0;
 };
