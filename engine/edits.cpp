@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 namespace sluice {
 namespace {
@@ -94,11 +95,40 @@ void add_edit(Edits& edits, const State& state, std::uint32_t completed, const E
        "set_motion needs a simulation that was made with SimulationOptions::moving_boundaries");
   need(std::isfinite(length(edit.linear)) && std::isfinite(length(edit.angular)),
        "an edit has a vector that is not finite");
+  const Units& u = state.units;
+  const auto need_within = [&](double value, double most, const char* what) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%g", most);
+    need(value <= most, std::string("an edit's ") + what + " is more than " + text);
+  };
+  const double linear = length(edit.linear), angular = length(edit.angular);
+  switch (edit.kind) {
+    case Edit::Kind::motion:
+      need_within(linear, kMaxSpeed, "velocity in m/s");
+      need_within(angular, kMaxSpin, "angular velocity in rad/s");
+      need_within(linear + angular * edits.reach[edit.body], kMaxSpeed, "speed of a sample in m/s");
+      need_within(linear / u.velocity(), kMaxSolverValue, "velocity in particle spacings a step");
+      break;
+    case Edit::Kind::force:
+      need_within(linear / u.force(), kMaxSolverValue, "force in the solver's units");
+      need_within(angular / (u.force() * u.length), kMaxSolverValue, "torque in the solver's units");
+      break;
+    case Edit::Kind::impulse:
+      need_within(linear / (u.force() * u.time), kMaxSolverValue, "impulse in the solver's units");
+      need_within(angular / (u.force() * u.length * u.time), kMaxSolverValue, "angular impulse in the solver's units");
+      break;
+    case Edit::Kind::gravity:
+      need_within(linear, kMaxGravity, "gravity in m/s^2");
+      need_within(linear * u.time * u.time / u.length, kMaxSolverValue, "gravity in the solver's units");
+      break;
+    case Edit::Kind::pose:
+      break;
+  }
   const Quat q = edit.orientation;
   const double norm = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
   need(edit.kind != Edit::Kind::pose || std::abs(norm - 1) < 1e-6, "an edit's orientation is not a unit quaternion");
-  const double reach = 8192.0 * state.units.length * ((1 << (gpu::kWrapBits - 1)) - 2);
-  need(edit.kind != Edit::Kind::pose || length(edit.linear - state.units.origin) < reach,
+  const double reach = kMaxSpacingsAcross * u.length;
+  need(edit.kind != Edit::Kind::pose || length(edit.linear - u.origin) < reach,
        "an edit puts a body more than 2 million particle spacings from the scene");
   need(edit.step == Edit::kNextStep || edit.step >= completed, "an edit is due after step " +
                                                                    std::to_string(edit.step) + ", but " +

@@ -26,34 +26,54 @@ Quat to_quat(const gpu::vec4& q) { return {q.w, q.x, q.y, q.z}; }
 
 constexpr std::uint32_t kNoPlace = ~std::uint32_t{0};
 
-// Where each id's record lies; kNoPlace for a particle that was taken out.
-std::vector<std::uint32_t> places_by_id(const State& s, const std::vector<gpu::uvec4>& velocity) {
-  std::vector<std::uint32_t> places(s.sizes.particles, kNoPlace);
-  for (std::uint32_t i = 0; i < velocity.size(); ++i) places.at(velocity[i].w) = i;
+// The host's own indices come back from the device's memory, which a fault of the driver may have changed.
+void need_index(std::uint64_t index, std::uint64_t count, const char* kind) {
+  if (index < count) return;
+  throw DeviceError("the device handed back " + std::string(kind) + " " + std::to_string(index) + " of " +
+                    std::to_string(count) +
+                    ", which does not exist: its memory or driver is faulty; start again from the last frame, or use "
+                    "another device");
+}
+
+// Where each of `ids` ids lies in the device's order; kNoPlace for a particle that was taken out.
+std::vector<std::uint32_t> places_by_id(const std::vector<gpu::uvec4>& velocity, std::uint64_t ids) {
+  std::vector<std::uint32_t> places(ids, kNoPlace);
+  for (std::uint32_t i = 0; i < velocity.size(); ++i) {
+    const std::uint32_t id = velocity[i].w;
+    need_index(id, ids, "particle");
+    if (places[id] != kNoPlace)
+      throw DeviceError("the device handed back particle " + std::to_string(id) +
+                        " twice: its memory or driver is faulty; start again from the last frame, or use another "
+                        "device");
+    places[id] = i;
+  }
   return places;
 }
 
-void read_fluid(const State& s, const std::vector<FluidMaterial>& materials, double pressure_unit, Frame& frame) {
+// Only a search for neighbours that found room for all of them is followed by densities of its order.
+bool densities_follow(const gpu::Control& c) {
+  return c.phase != gpu::kPhaseCapacity && c.failure != gpu::kFailureCrowded;
+}
+
+void read_fluid(const State& s, const std::vector<FluidMaterial>& materials, double pressure_unit, bool with_densities,
+                Frame& frame) {
   const std::uint64_t n = particles_in(s);
   const auto position = download(s.device, s.position, n);
   const auto low = download(s.device, s.low, n);
   const auto velocity = download(s.device, s.velocity, n);
-  const std::vector<std::uint32_t> by_id = places_by_id(s, velocity);
-  std::vector<std::uint32_t> rank(by_id.size(), kNoPlace);  // among the ids that are there
-  std::uint32_t ranks = 0;
-  for (std::size_t id = 0; id < by_id.size(); ++id)
-    if (by_id[id] != kNoPlace) rank[id] = ranks++;
   const auto sorted_velocity = download(s.device, s.sorted_velocity, n);
-  const auto sorted_position = download(s.device, s.sorted_position, n);
   const auto acceleration = download(s.device, s.acceleration, n);
+  const std::vector<std::uint32_t> place = places_by_id(velocity, s.sizes.particles),
+                                   sorted_place = places_by_id(sorted_velocity, s.sizes.particles);
   frame.position.resize(n);
   frame.velocity.resize(n);
   frame.density.resize(n);
   frame.pressure.resize(n);
   frame.id.resize(n);
   frame.material.resize(n);
-  for (std::uint64_t i = 0; i < n; ++i) {
-    const std::uint32_t id = velocity[i].w, r = rank[id];
+  for (std::uint32_t id = 0, r = 0; id < place.size(); ++id) {
+    const std::uint32_t i = place[id];
+    if (i == kNoPlace) continue;
     const Vec3 x = to_metres(s.units, position[i], low[i]);
     frame.position[r] = {x.x, x.y, x.z};
     const auto speed = [&](std::uint32_t bits) {
@@ -61,13 +81,14 @@ void read_fluid(const State& s, const std::vector<FluidMaterial>& materials, dou
     };
     frame.velocity[r] = {speed(velocity[i].x), speed(velocity[i].y), speed(velocity[i].z)};
     frame.id[r] = id;
-    frame.material[r] = unpack_material(low[i].w);
-    const std::uint32_t sorted_rank = rank[sorted_velocity[i].w];
-    frame.pressure[sorted_rank] = static_cast<float>(std::bit_cast<float>(sorted_position[i].w) * pressure_unit);
-    frame.density[sorted_rank] = acceleration[i].w;
+    const std::uint32_t material = unpack_material(low[i].w);
+    need_index(material, materials.size(), "material");
+    frame.material[r] = material;
+    frame.pressure[r] = static_cast<float>(std::bit_cast<float>(position[i].w) * pressure_unit);
+    const std::uint32_t sorted = sorted_place[id];
+    const float share = with_densities && sorted != kNoPlace ? acceleration[sorted].w : 1.0f;  // V0 / V
+    frame.density[r++] = static_cast<float>(share * materials[material].density);
   }
-  for (std::uint64_t r = 0; r < n; ++r)
-    frame.density[r] = static_cast<float>(frame.density[r] * materials[frame.material[r]].density);
 }
 
 // From the bodies' poses: the device places the samples of moving bodies only as the next step begins.
@@ -76,6 +97,7 @@ void read_boundary(const State& s, Frame& frame) {
   const auto bodies = download(s.device, s.bodies, s.sizes.bodies);
   frame.boundary.reserve(boundary.size());
   for (const gpu::uvec4& sample : boundary) {
+    need_index(sample.w >> 16, bodies.size(), "boundary");
     const gpu::BodyState& body = bodies[sample.w >> 16];
     Vec3 x;
     if (body.velocity.w != 0) {
@@ -110,7 +132,8 @@ void read_bodies(const State& s, double force_unit, double pressure_unit, Frame&
     body.fluid_force = force_unit * to_vec(sums[b].fluid_force) + units.force() * to_vec(drag[b].fluid_force);
     body.fluid_torque =
         units.length * (force_unit * to_vec(sums[b].fluid_torque) + units.force() * to_vec(drag[b].fluid_torque));
-    body.contacts = static_cast<std::uint32_t>(steps[b].spin.w);
+    const float contacts = steps[b].spin.w;
+    body.contacts = contacts >= 0 && contacts <= kMaxSceneParticles ? static_cast<std::uint32_t>(contacts) : 0;
     body.left = states[b].velocity.w != 0;
     frame.bodies.push_back(body);
   }
@@ -119,6 +142,9 @@ void read_bodies(const State& s, double force_unit, double pressure_unit, Frame&
   const auto solve = download(s.device, r.solve, s.sizes.rigid.samples);
   const auto rows = download(s.device, r.rows, s.sizes.rigid.samples);
   for (std::uint64_t c = 0; c < chunks.size(); ++c) {
+    need_index(chunks[c].body, n, "rigid body");
+    need_index(chunks[c].count, gpu::kChunk + 1, "a count of samples,");
+    need_index(std::uint64_t{chunks[c].first} + chunks[c].count, shapes.size() + 1, "a run of samples to");
     const BodyRecord& body = frame.bodies[chunks[c].body];
     for (std::uint32_t lane = 0; lane < chunks[c].count; ++lane) {
       const Vec3 arm = units.length * to_vec(shapes[chunks[c].first + lane]);
@@ -143,7 +169,7 @@ std::uint64_t hash_of(const State& s) {
   const auto position = download(s.device, s.position, n);
   const auto low = download(s.device, s.low, n);
   const auto velocity = download(s.device, s.velocity, n);
-  const std::vector<std::uint32_t> by_id = places_by_id(s, velocity);
+  const std::vector<std::uint32_t> by_id = places_by_id(velocity, s.sizes.particles);
   Hash hash;
   for (std::uint32_t id = 0; id < by_id.size(); ++id) {
     const std::uint32_t i = by_id[id];
@@ -164,12 +190,12 @@ std::uint64_t hash_of(const State& s) {
   return hash.value;
 }
 
-Frame frame_of(const State& state, const std::vector<FluidMaterial>& materials, float tau) {
+Frame frame_of(const State& state, const std::vector<FluidMaterial>& materials, const gpu::Control& control) {
   const Units& u = state.units;
-  const double dt = tau * u.time;
+  const double dt = control.last_tau * u.time;
   const double pressure_unit = u.density * u.length * u.length / (dt * dt);
   Frame frame;
-  read_fluid(state, materials, pressure_unit, frame);
+  read_fluid(state, materials, pressure_unit, densities_follow(control), frame);
   read_boundary(state, frame);
   read_bodies(state, pressure_unit * u.length * u.length, pressure_unit, frame);
   frame.state_hash = hash_of(state);

@@ -5,11 +5,12 @@
 
 namespace sluice {
 
-// All but number and time. `tau` is the last step's length in T0, which gave pressures and forces their unit.
-Frame frame_of(const State& state, const std::vector<FluidMaterial>& materials, float tau);
+// All but number and time. `control` is the device's, as the host has it: the last step's length gave pressures and
+// forces their unit. Throws Error if the device hands back an index that does not exist: nothing is read by it.
+Frame frame_of(const State& state, const std::vector<FluidMaterial>& materials, const gpu::Control& control);
 
 // FNV-1a, 64 bits, over ids of particles in the domain in ascending order, positions with their low words, velocities,
-// then the poses of kinematic and the poses and velocities of rigid bodies.
+// then the poses of kinematic and the poses and velocities of rigid bodies. Throws Error as above.
 std::uint64_t hash_of(const State& state);
 
 }  // namespace sluice

@@ -1,8 +1,8 @@
 #include "engine/rigid_state.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
+
+#include "engine/tensor.h"
 
 namespace sluice {
 namespace {
@@ -21,49 +21,6 @@ std::uint64_t chunks_of(const Scene& scene, const RigidBody& body) {
   return groups_of(scene.shapes[body.shape].samples.size(), kChunk);
 }
 
-struct Tensor {
-  double xx, yy, zz, xy, xz, yz;
-};
-
-double determinant(const Tensor& t) {
-  return t.xx * (t.yy * t.zz - t.yz * t.yz) - t.xy * (t.xy * t.zz - t.yz * t.xz) + t.xz * (t.xy * t.yz - t.yy * t.xz);
-}
-
-Tensor inverse(const Tensor& t) {
-  const double d = 1 / determinant(t);
-  return {d * (t.yy * t.zz - t.yz * t.yz), d * (t.xx * t.zz - t.xz * t.xz), d * (t.xx * t.yy - t.xy * t.xy),
-          d * (t.xz * t.yz - t.xy * t.zz), d * (t.xy * t.yz - t.xz * t.yy), d * (t.xy * t.xz - t.xx * t.yz)};
-}
-
-bool positive_definite(const Tensor& t) { return t.xx > 0 && t.xx * t.yy - t.xy * t.xy > 0 && determinant(t) > 0; }
-
-Tensor scaled(const std::array<double, 6>& inertia, double factor) {
-  return {inertia[0] * factor, inertia[1] * factor, inertia[2] * factor,
-          inertia[3] * factor, inertia[4] * factor, inertia[5] * factor};
-}
-
-Vec3 times(const Tensor& t, Vec3 v) {
-  return {t.xx * v.x + t.xy * v.y + t.xz * v.z, t.xy * v.x + t.yy * v.y + t.yz * v.z,
-          t.xz * v.x + t.yz * v.y + t.zz * v.z};
-}
-
-// Of a symmetric positive definite tensor, by the power method from each axis: what it misses of a near tie is within
-// that tie.
-double largest_eigenvalue(const Tensor& t) {
-  double best = 0;
-  for (const Vec3 start : {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}}) {
-    Vec3 v = start;
-    double value = 0;
-    for (int k = 0; k < 200; ++k) {
-      v = times(t, v);
-      value = length(v);
-      v = 1 / value * v;
-    }
-    best = std::max(best, value);
-  }
-  return best;
-}
-
 // Of V0 over the samples of each shape.
 std::vector<double> median_volumes(const Scene& scene) {
   std::vector<double> medians;
@@ -75,6 +32,11 @@ std::vector<double> median_volumes(const Scene& scene) {
     medians.push_back(*middle);
   }
   return medians;
+}
+
+// Any where the body has none to turn about: nothing reads it then.
+Vec3 unit_axis(const RigidBody& body) {
+  return body.turning == Turning::about_axis ? 1 / length(body.axis) * body.axis : Vec3{0, 1, 0};
 }
 
 gpu::RigidBody make_body(const Scene& scene, const RigidBody& body, const Units& units, double median_volume) {
@@ -97,7 +59,7 @@ gpu::RigidBody make_body(const Scene& scene, const RigidBody& body, const Units&
   out.inverse_mixed = packed({inverted.xy, inverted.xz, inverted.yz}, turning);
   out.force = packed(1 / units.force() * body.force, median_volume);
   out.torque = packed(1 / (units.force() * units.length) * body.torque);
-  out.axis = packed(1 / length(body.axis) * body.axis, response);
+  out.axis = packed(unit_axis(body), response);
   return out;
 }
 
@@ -105,7 +67,7 @@ gpu::RigidState make_state(const RigidBody& body, const Units& units) {
   const FixedPoint fixed = to_fixed(units, body.position);
   const double moment = units.mass() * units.length * units.length;
   Vec3 spin = units.time * body.angular_velocity;
-  const Vec3 axis = 1 / length(body.axis) * body.axis;
+  const Vec3 axis = unit_axis(body);
   if (body.turning == Turning::none) spin = {};
   if (body.turning == Turning::about_axis) spin = dot(spin, axis) * axis;
   const Quat q = body.orientation;
@@ -153,37 +115,6 @@ std::uint64_t rigid_bytes(const RigidSizes& s) {
          s.parts * (sizeof(gpu::RigidSum) + sizeof(gpu::uvec2)) + (s.parts + 1) * sizeof(gpu::uint) +
          s.shape_samples * sizeof(gpu::vec4) + s.coupled * (sizeof(gpu::CoupledRow) + sizeof(gpu::uint)) +
          s.grid.cells * sizeof(gpu::uvec2);
-}
-
-void check_rigid(const Scene& scene) {
-  const auto need = [](bool holds, const std::string& sentence) {
-    if (!holds) throw Error(sentence);
-  };
-  need(scene.rigid.size() <= gpu::kMaxRigid,
-       "at most " + std::to_string(gpu::kMaxRigid) + " rigid bodies are possible");
-  for (const RigidShape& shape : scene.shapes) {
-    need(!shape.samples.empty(), "the shape \"" + shape.name + "\" has no samples");
-    for (const RigidSample& s : shape.samples) {
-      need(std::isfinite(length(s.position)) && s.rest_volume > 0 && std::isfinite(s.rest_volume),
-           "a sample of the shape \"" + shape.name + "\" has a place or rest volume that is not finite and positive");
-    }
-  }
-  for (const RigidBody& b : scene.rigid) {
-    const std::string name = "the rigid body \"" + b.name + "\"";
-    need(b.shape < scene.shapes.size(), name + " names a shape that does not exist");
-    need(b.mass > 0 && std::isfinite(b.mass), name + " must have a positive, finite mass");
-    const Tensor inertia = scaled(b.inertia, 1);
-    need(std::isfinite(determinant(inertia)) && positive_definite(inertia),
-         name + " must have a positive definite inertia tensor");
-    const Quat q = b.orientation;
-    const double norm = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
-    need(std::abs(norm - 1) < 1e-6, name + " must have a unit quaternion as its orientation");
-    for (const Vec3& v : {b.position, b.velocity, b.angular_velocity, b.force, b.torque, b.axis})
-      need(std::isfinite(length(v)), name + " has a position, motion, force or axis that is not finite");
-    need(b.turning != Turning::about_axis || length(b.axis) > 0, name + " must have an axis that is not zero");
-    need(b.friction >= 0 && std::isfinite(b.friction), name + " must have a friction of 0 or more");
-    need(std::isfinite(b.gravity_scale), name + " must have a finite gravity scale");
-  }
 }
 
 RigidBuffers::RigidBuffers(vulkan::Device& device, const Scene& scene, const Units& units, const RigidSizes& s)
@@ -255,9 +186,8 @@ RigidBuffers::RigidBuffers(vulkan::Device& device, const Scene& scene, const Uni
   vulkan::upload<gpu::Chunk>(device, chunks, chunk_table);
   vulkan::upload<gpu::uvec2>(device, parts, part_table);
   vulkan::upload<gpu::uint>(device, keys, std::vector<gpu::uint>(s.samples, gpu::kNoKey));
-  // Never read before they are written, but frames of the start show them.
-  const std::vector<gpu::SampleSolve> nothing(s.samples, gpu::SampleSolve{});
-  vulkan::upload<gpu::SampleSolve>(device, solve, nothing);
+  // No step reads them before it writes them, but frames of the start show them.
+  vulkan::clear(device, {&solve.raw, &rows.raw, &steps.raw, &sums.raw, &drag.raw});
 }
 
 }  // namespace sluice

@@ -22,9 +22,6 @@ struct RigidSizes {
 RigidSizes rigid_sizes(const Scene& scene, std::uint64_t fluid);
 std::uint64_t rigid_bytes(const RigidSizes& sizes);
 
-// Throws Error with a sentence about the first thing that is wrong with the scene's shapes and bodies.
-void check_rigid(const Scene& scene);
-
 struct RigidBuffers {
   RigidBuffers(vulkan::Device& device, const Scene& scene, const Units& units, const RigidSizes& sizes);
 

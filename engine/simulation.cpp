@@ -40,15 +40,17 @@ const char* limit_name(std::uint32_t limit) {
 const char* failure_sentence(std::uint32_t failure) {
   switch (failure) {
     case gpu::kFailureCrowded:
-      return "something has more than 4095 fluid, 1023 rigid or 1023 boundary neighbours (many bodies lie in one "
-             "place, the fluid has collapsed, or a surface is sampled far too densely); move what overlaps apart, or "
+      return "something has more than 4095 fluid, 1023 rigid or 1023 boundary neighbours, or bodies have more than 64 "
+             "fluid "
+             "particles around each sample (many bodies lie in one place, the fluid has collapsed, or a surface is "
+             "sampled far too densely); move what overlaps apart, or "
              "use a smaller time.maxStep";
     case gpu::kFailureTooFast:
       return "a particle moves more than 64 particle spacings a step; use a smaller time.maxStep, or check the scene "
              "for overlaps";
     case gpu::kFailureStalled:
-      return "something moves so fast, or accelerates so much, that a step is shorter than a ten-millionth of "
-             "time.maxStep; check velocities, forces and edits";
+      return "something moves so fast, accelerates so much or is so viscous that a step is shorter than a "
+             "ten-millionth of time.maxStep; check velocities, forces, viscosities and edits";
     default:
       return "a velocity or volume error is not a finite number; use a smaller time.maxStep, or check the scene for "
              "overlaps and extreme values";
@@ -97,6 +99,7 @@ struct Simulation::Impl {
   Report run(std::uint32_t ticks, std::uint32_t iterations, TickLimits limits = {});
   void take_times(TicketSlot& slot);
   std::vector<StepRecord> take_steps();
+  bool takes_control(Ticket ticket, std::uint32_t ticks, const gpu::Control& found);
   void grow_or_fail();
   void need_idle(const char* call) const;
   StepRecord to_record(const gpu::Status& status, double gpu_ms) const;
@@ -255,18 +258,39 @@ void Simulation::Impl::grow_or_fail() {
   if (texels) outgrown.back().texels = std::exchange(*texels, state.texel_views());
 }
 
+// False, with the failure told, where a ticket cannot have ended so: no count of it is gone by then.
+bool Simulation::Impl::takes_control(Ticket ticket, std::uint32_t ticks, const gpu::Control& found) {
+  const std::string name = "ticket " + std::to_string(ticket.serial) + " of " + std::to_string(ticks) + " ticks ended ";
+  if (found.step < reported || found.step - reported > ticks) {
+    failure = name + "at step " + std::to_string(found.step) + ", but step " + std::to_string(reported) +
+              " was complete before: its commands, or discarded ones, were submitted twice or out of order";
+    control = found;  // what the device has, as far as it can be read
+    return false;
+  }
+  if (found.frame < control.frame || found.frame - control.frame > found.step - reported) {
+    failure = name + "in frame " + std::to_string(found.frame) + ", but frame " + std::to_string(control.frame) +
+              " was complete before: the device's memory or driver is faulty; use another device";
+  } else if (found.edits < edits.applied || found.edits > edits.sent) {
+    failure = name + "with " + std::to_string(found.edits) + " edits, but " + std::to_string(edits.applied) + " to " +
+              std::to_string(edits.sent) +
+              " were possible: the device's memory or driver is faulty; use another device";
+  } else {
+    control = found;
+    return true;
+  }
+  control.phase = gpu::kPhaseFailed;
+  return false;
+}
+
 Report Simulation::Impl::retire(Ticket ticket) {
   TicketSlot& slot = oldest_ticket(tickets, ticket);
   take_times(slot);
-  control = *slot.control.mapped();
   const std::uint32_t ticks = slot.ticks;
+  const bool taken = takes_control(ticket, ticks, *slot.control.mapped());
   tickets.sides[slot.side].time = time_of(control.frame, control.frame_time);
   close_ticket(tickets, slot);
   Report report;
-  if (control.step < reported || control.step - reported > ticks) {
-    failure = "ticket " + std::to_string(ticket.serial) + " of " + std::to_string(ticks) + " ticks ended at step " +
-              std::to_string(control.step) + ", but step " + std::to_string(reported) +
-              " was complete before: its commands, or discarded ones, were submitted twice or out of order";
+  if (!taken) {
     report.time = time_of(control.frame, control.frame_time);
     report.failure = failure;
     return report;
@@ -285,8 +309,14 @@ Report Simulation::Impl::retire(Ticket ticket) {
 Report Simulation::Impl::run(std::uint32_t ticks, std::uint32_t iterations, TickLimits limits) {
   limits.frames_taken = control.frame;
   const Ticket ticket = record(commands.begin(), ticks, iterations, limits);
-  commands.submit_and_wait();
-  return retire(ticket);
+  try {
+    commands.submit_and_wait();
+    return retire(ticket);
+  } catch (const Error& error) {  // a lost device: no later call finds a ticket that waits for it
+    failure = error.what();
+    if (!tickets.waiting.empty()) discard_ticket(tickets, ticket);
+    throw;
+  }
 }
 
 StepRecord Simulation::Impl::to_record(const gpu::Status& s, double gpu_ms) const {
@@ -370,7 +400,7 @@ Frame Simulation::read_frame() {
     return phase == gpu::kPhaseBegin || phase == gpu::kPhaseHeld || phase == gpu::kPhaseCapacity;
   };
   for (int attempt = 0; s.control.step == 0 && due() && s.failure.empty() && attempt < 4; ++attempt) s.run(1, 0);
-  Frame frame = frame_of(s.state, s.materials, s.control.last_tau);
+  Frame frame = frame_of(s.state, s.materials, s.control);
   frame.number = s.control.frame;
   frame.time = time();
   return frame;

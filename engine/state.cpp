@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/check_scene.h"
 #include "engine/drawn.h"
 #include "engine/step.h"
 
@@ -179,81 +180,10 @@ void choose_first_step(gpu::Control& c, const gpu::Params& p) {
   if (c.tau < 0.999f * limit) c.limit = gpu::kLimitFrame;
 }
 
-void check_scene(const Scene& scene) {
-  const auto need = [](bool holds, const std::string& sentence) {
-    if (!holds) throw Error(sentence);
-  };
-  need(scene.spacing > 0 && std::isfinite(scene.spacing), "particleSpacing must be a positive number of metres");
-  const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
-  need(positive(scene.time.max_step) && positive(scene.time.frame_interval) && positive(scene.time.end),
-       "the time's maxStep, end and the output's frameRate must be positive and finite");
-  need(scene.time.cfl >= 0.001, "the time's cfl must be at least 0.001");
-  need(scene.time.end / scene.time.frame_interval < 1e9,
-       "a run has fewer than 1e9 frames; use a smaller end or frameRate");
-  need(scene.time.frame_interval / scene.time.max_step < 1e6,
-       "a frame has fewer than 1e6 steps; use a larger maxStep or frameRate");
-  const SolverSettings& solver = scene.solver;
-  need(solver.tolerance > 0 && std::isfinite(solver.tolerance), "the solver's tolerance must be positive and finite");
-  need(solver.relaxation_fluid > 0 && solver.relaxation_fluid < 2, "the solver's relaxationFluid must lie in (0, 2)");
-  need(solver.relaxation_rigid > 0 && solver.relaxation_rigid < 2, "the solver's relaxationRigid must lie in (0, 2)");
-  need(solver.gamma > 0 && solver.gamma < 1, "the solver's gamma must lie in (0, 1)");
-  need(solver.min_iterations_contact >= 1 && solver.max_iterations >= solver.min_iterations_contact,
-       "the solver's iterations must satisfy 1 <= minIterations <= maxIterations");
-  need(solver.warm_start_fluid >= 0 && solver.warm_start_fluid < 1, "the solver's warmStartFluid must lie in [0, 1)");
-  need(solver.warm_start_rigid >= 0 && solver.warm_start_rigid < 1, "the solver's warmStartRigid must lie in [0, 1)");
-  need(std::isfinite(solver.overlap_speed), "the solver's overlapSpeed must be finite");
-  need(solver.min_iterations >= 1 && solver.max_iterations >= solver.min_iterations,
-       "the solver's iterations must satisfy 1 <= minIterations <= maxIterations");
-  need(scene.materials.size() <= gpu::kMaxMaterials,
-       "at most " + std::to_string(gpu::kMaxMaterials) + " fluid materials are possible");
-  need(scene.bodies.size() <= 65535, "at most 65535 boundary objects are possible");
-  need(scene.fluid.size() < (std::uint64_t{1} << 31) && scene.boundary.size() < (std::uint64_t{1} << 31),
-       "at most 2^31 particles are possible; use a larger particleSpacing");
-  // Wraps of 8192 h are counted in kWrapBits signed bits.
-  const Vec3 origin = units_of(scene).origin;
-  const double reach = 8192.0 * scene.spacing * ((1 << (gpu::kWrapBits - 1)) - 2);
-  const auto near_origin = [&](Vec3 p) { return length(p - origin) < reach; };
-  for (const FluidParticle& p : scene.fluid) {
-    need(p.material < scene.materials.size(), "a fluid particle names a material that does not exist");
-    need(std::isfinite(length(p.position)) && std::isfinite(length(p.velocity)),
-         "a fluid particle's position or velocity is not finite");
-    need(near_origin(p.position), "a scene may be 2 million particle spacings wide; use a larger particleSpacing");
-  }
-  check_rigid(scene);
-  for (const RigidBody& b : scene.rigid)
-    need(near_origin(b.position), "a scene may be 2 million particle spacings wide; use a larger particleSpacing");
-  const Domain& d = scene.domain;
-  need(d.low.x < d.high.x && d.low.y < d.high.y && d.low.z < d.high.z,
-       "the domain's low corner must be below its high one along each axis");
-  const auto in_domain = [&](Vec3 p) {
-    return p.x >= d.low.x && p.x <= d.high.x && p.y >= d.low.y && p.y <= d.high.y && p.z >= d.low.z && p.z <= d.high.z;
-  };
-  for (const FluidParticle& p : scene.fluid)
-    need(in_domain(p.position), "a fluid particle starts outside of the domain; make the domain larger");
-  for (const RigidBody& b : scene.rigid)
-    need(in_domain(b.position), "the body \"" + b.name + "\" starts outside of the domain; make the domain larger");
-  need(std::isfinite(length(scene.gravity)), "gravity must be three finite numbers");
-  for (const FluidMaterial& m : scene.materials) {
-    need(m.density > 0 && std::isfinite(m.density), "the density of \"" + m.name + "\" must be positive and finite");
-    need(m.viscosity >= 0 && std::isfinite(m.viscosity),
-         "the viscosity of \"" + m.name + "\" must be a finite number, 0 or more");
-  }
-  for (const Body& b : scene.bodies) {
-    need(std::isfinite(length(b.position)) && std::isfinite(length(b.velocity)) &&
-             std::isfinite(length(b.angular_velocity)),
-         "the position or motion of \"" + b.name + "\" is not finite");
-  }
-  for (const BoundarySample& s : scene.boundary) {
-    need(s.weight > 0 && s.weight < 4, "a boundary sample's weight must be above 0 and below 4, where it is stored");
-    need(s.body < scene.bodies.size(), "a boundary sample names a body that does not exist");
-    need(std::isfinite(length(s.position)), "a boundary sample's position is not finite");
-    need(near_origin(s.position), "a scene may be 2 million particle spacings wide; use a larger particleSpacing");
-  }
-}
-
 }  // namespace
 
 Sizes sizes_of(const Scene& scene, const SimulationOptions& options) {
+  check_options(options);
   check_scene(scene);
   Sizes s;
   s.particles = scene.fluid.size();
@@ -277,10 +207,9 @@ Sizes sizes_of(const Scene& scene, const SimulationOptions& options) {
   s.grid = make_grid(s.particles, boundary, cell, options.row_order, s.key_bits);
   s.boundary_grid = make_grid(s.boundary, boundary, cell, options.row_order, s.boundary_key_bits);
   s.rigid.grid = make_grid(s.rigid.samples, boundary, cell, options.row_order, s.rigid.key_bits);
-  s.row_capacity = (std::max(options.row_capacity, 1u) + gpu::kRowBlock - 1) / gpu::kRowBlock * gpu::kRowBlock;
+  s.row_capacity = (options.row_capacity + gpu::kRowBlock - 1) / gpu::kRowBlock * gpu::kRowBlock;
   const std::uint64_t row_bytes = s.row_capacity * sizeof(gpu::uint);
-  s.page_shift =
-      static_cast<std::uint32_t>(std::bit_width(std::max<std::uint64_t>(options.page_bytes / row_bytes, 1)) - 1);
+  s.page_shift = static_cast<std::uint32_t>(std::bit_width(options.page_bytes / row_bytes) - 1);
   // Blocks of interleaved rows hold rows of one kind.
   s.sample_row = groups_of(s.particles, 64) * 64;
   s.rows = s.rigid.samples > 0 ? s.sample_row + s.rigid.samples : s.particles;
@@ -406,6 +335,11 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
   upload<gpu::uvec4>(device, position, x);
   upload<gpu::uvec4>(device, low, x_low);
   upload<gpu::uvec4>(device, velocity, v);
+  // Frames are read before a step has begun, and of a first step that could not begin: at rest, no neighbours found.
+  upload<gpu::uvec4>(device, sorted_low, x_low);
+  upload<gpu::uvec4>(device, sorted_velocity, v);
+  upload<gpu::vec4>(device, acceleration, std::vector<gpu::vec4>(n, gpu::vec4{0, 0, 0, 1}));
+  vulkan::clear(device, {&row_heads.raw});
 
   std::vector<gpu::BodyState> body_states;
   for (const Body& body : scene.bodies) {

@@ -79,7 +79,7 @@ void build_rows(PassRecorder& run, const State& s) {
   run.run<Pass::build_sample_rows>(kSlotBeginSamples, sample_rows);
   run.run<Pass::count_contacts>(kSlotBeginChunks, {s.params.ptr(), r.parts.ptr(), r.chunks.ptr(), r.part_chunks.ptr()});
   run.run<Pass::scan_rows>(kSlotBeginOne, {s.params.ptr(), s.control.ptr(), s.group_spills.ptr(), r.group_coupled.ptr(),
-                                           r.part_chunks.ptr()});
+                                           r.part_chunks.ptr(), static_cast<uint>(s.sizes.rigid.coupled)});
   run.run<Pass::spill_rows>(kSlotSpillParticles, rows);
   run.run<Pass::spill_sample_rows>(kSlotSpillSamples, sample_rows);
   run.run<Pass::list_coupled>(kSlotListCoupled, {s.control.ptr(), s.row_heads.ptr(), r.group_coupled.ptr(),

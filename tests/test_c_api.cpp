@@ -135,5 +135,83 @@ TEST_CASE("errors from C are values with a sentence") {
   CHECK(other == nullptr);
 }
 
+TEST_CASE("every call from C refuses null pointers, and what it would have made is zero") {
+  const SceneFolder folder;
+  FromC c(folder);
+  const auto refused = [&](int code) {
+    CHECK(code == 1);
+    CHECK_MESSAGE(std::strstr(c.error.message, "null pointer"), c.error.message);
+    c.error = {};
+  };
+  sluice_simulation* const s = c.simulation;
+  sluice_error* const error = &c.error;
+  const double three[3] = {0, 0, 0}, four[4] = {1, 0, 0, 0};
+  const std::string path = (folder.path / "scene.json").string();
+  std::uint64_t number = 7;
+  std::uint32_t index = 7;
+  sluice_report report{1, 2, 3, 4, 5, 6, 7};
+  sluice_drawn_state state{};
+  state.ticket = 7;
+  sluice_simulation* simulation = s;
+  sluice_gpu* gpu = c.gpu;
+  const sluice_external_device nothing{};
+  const sluice_edit edit{};
+  sluice_require_features(nullptr, nullptr);
+  sluice_gpu_destroy(nullptr);
+  sluice_simulation_destroy(nullptr);
+  refused(sluice_gpu_adopt(nullptr, &gpu, error));
+  CHECK(gpu == nullptr);
+  refused(sluice_gpu_adopt(&nothing, nullptr, error));
+  CHECK(sluice_gpu_adopt(&nothing, &gpu, error) == 1);
+  CHECK(std::strstr(error->message, "is null"));
+  refused(sluice_simulation_load(nullptr, path.c_str(), nullptr, &simulation, error));
+  CHECK(simulation == nullptr);
+  refused(sluice_simulation_load(c.gpu, nullptr, nullptr, &simulation, error));
+  refused(sluice_simulation_load(c.gpu, path.c_str(), nullptr, nullptr, error));
+  refused(sluice_record(nullptr, VK_NULL_HANDLE, 1, 1, &number, error));
+  CHECK(number == 0);
+  refused(sluice_record(s, VK_NULL_HANDLE, 1, 1, nullptr, error));
+  CHECK(sluice_record(s, VK_NULL_HANDLE, 1, 1, &number, error) == 1);
+  CHECK(std::strstr(error->message, "no command buffer"));
+  refused(sluice_retire(nullptr, 1, &report, error));
+  CHECK((report.step == 0 && report.time == 0));
+  refused(sluice_retire(s, 1, nullptr, error));
+  refused(sluice_discard(nullptr, 1, error));
+  refused(sluice_drawn(nullptr, 1, &state, error));
+  CHECK(state.ticket == 0);
+  refused(sluice_drawn(s, 1, nullptr, error));
+  refused(sluice_check_current(nullptr, &state, error));
+  refused(sluice_check_current(s, nullptr, error));
+  number = 7;
+  refused(sluice_state_hash(nullptr, &number, error));
+  CHECK(number == 0);
+  refused(sluice_state_hash(s, nullptr, error));
+  refused(sluice_find_body(s, nullptr, &index, error));
+  CHECK(index == 0);
+  refused(sluice_find_body(s, "box", nullptr, error));
+  refused(sluice_find_boundary(nullptr, "tank", &index, error));
+  refused(sluice_find_boundary(s, nullptr, &index, error));
+  refused(sluice_find_boundary(s, "tank", nullptr, error));
+  refused(sluice_set_motion(nullptr, 0, three, three, error));
+  refused(sluice_set_motion(s, 0, nullptr, three, error));
+  refused(sluice_set_motion(s, 0, three, nullptr, error));
+  refused(sluice_set_force(nullptr, 0, three, three, error));
+  refused(sluice_set_force(s, 0, nullptr, three, error));
+  refused(sluice_set_force(s, 0, three, nullptr, error));
+  refused(sluice_apply_impulse(nullptr, 0, three, three, error));
+  refused(sluice_apply_impulse(s, 0, nullptr, three, error));
+  refused(sluice_apply_impulse(s, 0, three, nullptr, error));
+  refused(sluice_set_pose(nullptr, 0, three, four, error));
+  refused(sluice_set_pose(s, 0, nullptr, four, error));
+  refused(sluice_set_pose(s, 0, three, nullptr, error));
+  refused(sluice_set_gravity(nullptr, three, error));
+  refused(sluice_set_gravity(s, nullptr, error));
+  refused(sluice_apply_edit(nullptr, &edit, error));
+  refused(sluice_apply_edit(s, nullptr, error));
+  refused(sluice_edit_log(nullptr, nullptr, 0, &index, error));
+  refused(sluice_edit_log(s, nullptr, 0, nullptr, error));
+  CHECK(sluice_set_gravity(s, nullptr, nullptr) == 1);  // nor is there a place for the sentence
+}
+
 }  // namespace
 }  // namespace sluice::tests

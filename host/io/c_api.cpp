@@ -117,10 +117,10 @@ int sluice_record(sluice_simulation* simulation, VkCommandBuffer commands, uint3
 
 int sluice_retire(sluice_simulation* simulation, uint64_t ticket, sluice_report* report, sluice_error* error) {
   return guarded(error, [&] {
+    if (report) *report = {};
     need("sluice_retire", simulation, report);
     const sluice::Report done = simulation->simulation->retire({ticket});
     simulation->steps += static_cast<std::uint32_t>(done.steps.size());
-    *report = {};
     report->time = done.time;
     report->step = simulation->steps;
     report->steps = static_cast<std::uint32_t>(done.steps.size());
@@ -144,6 +144,7 @@ int sluice_discard(sluice_simulation* simulation, uint64_t ticket, sluice_error*
 
 int sluice_drawn(const sluice_simulation* simulation, uint64_t ticket, sluice_drawn_state* state, sluice_error* error) {
   return guarded(error, [&] {
+    if (state) *state = {};
     need("sluice_drawn", simulation, state);
     const sluice::DrawnState s = simulation->simulation->drawn({ticket});
     *state = {s.ticket.serial,
@@ -176,6 +177,7 @@ int sluice_check_current(const sluice_simulation* simulation, const sluice_drawn
 
 int sluice_state_hash(sluice_simulation* simulation, uint64_t* hash, sluice_error* error) {
   return guarded(error, [&] {
+    if (hash) *hash = 0;
     need("sluice_state_hash", simulation, hash);
     *hash = simulation->simulation->state_hash();
   });
@@ -183,6 +185,7 @@ int sluice_state_hash(sluice_simulation* simulation, uint64_t* hash, sluice_erro
 
 int sluice_find_body(const sluice_simulation* simulation, const char* name, uint32_t* body, sluice_error* error) {
   return guarded(error, [&] {
+    if (body) *body = 0;
     need("sluice_find_body", simulation, name, body);
     *body = find(simulation->rigid, name, "rigid body");
   });
@@ -191,6 +194,7 @@ int sluice_find_body(const sluice_simulation* simulation, const char* name, uint
 int sluice_find_boundary(const sluice_simulation* simulation, const char* name, uint32_t* boundary,
                          sluice_error* error) {
   return guarded(error, [&] {
+    if (boundary) *boundary = 0;
     need("sluice_find_boundary", simulation, name, boundary);
     *boundary = find(simulation->boundaries, name, "boundary");
   });

@@ -113,6 +113,13 @@ void download(Device& device, const RawBuffer& from, void* data, std::uint64_t b
   }
 }
 
+void clear(Device& device, std::initializer_list<const RawBuffer*> buffers) {
+  run_once(device, [&](VkCommandBuffer commands) {
+    for (const RawBuffer* buffer : buffers)
+      device.functions.vkCmdFillBuffer(commands, buffer->handle(), 0, VK_WHOLE_SIZE, 0);
+  });
+}
+
 Commands::Commands(Device& device) : device_(device) {
   const VolkDeviceTable& vk = device.functions;
   VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
@@ -129,7 +136,7 @@ Commands::Commands(Device& device) : device_(device) {
       allocated == VK_SUCCESS ? vk.vkCreateFence(device.device, &fence, nullptr, &fence_) : allocated;
   if (created != VK_SUCCESS) {
     vk.vkDestroyCommandPool(device.device, pool_, nullptr);
-    check(created, "vkCreateFence");
+    check(created, allocated == VK_SUCCESS ? "vkCreateFence" : "vkAllocateCommandBuffers");
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -58,6 +59,9 @@ struct Buffer {
 // Copies through a staging buffer and waits: for set-up, frames and tests, not inside a step.
 void upload(Device& device, const RawBuffer& to, const void* data, std::uint64_t bytes, std::uint64_t offset = 0);
 void download(Device& device, const RawBuffer& from, void* data, std::uint64_t bytes, std::uint64_t offset = 0);
+
+// Zeros all of each; memory of a device holds anything before.
+void clear(Device& device, std::initializer_list<const RawBuffer*> buffers);
 
 template <typename T>
 void upload(Device& device, const Buffer<T>& to, std::span<const T> data) {

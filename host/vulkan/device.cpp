@@ -1,5 +1,7 @@
 #include "host/vulkan/device.h"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cstring>
@@ -47,8 +49,8 @@ void check(VkResult result, const char* call) {
     text += "; use a larger particleSpacing or another device";
   }
   text += " [VkResult " + std::to_string(result) + "]";
-  if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY) throw MemoryError(text);
-  throw Error(text);
+  if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY) throw DeviceMemoryError(text);
+  throw DeviceError(text);
 }
 
 namespace {
@@ -121,14 +123,46 @@ InstanceFunctions load_instance_functions(PFN_vkGetInstanceProcAddr get, VkInsta
     SLUICE_DEBUG_FUNCTIONS(X)
   }
 #undef X
+  const auto need = [](const void* function, const char* name) {
+    if (!function)
+      throw DeviceError(std::string("the Vulkan loader lacks ") + name +
+                        "; check LD_LIBRARY_PATH, or install a newer one");
+  };
+#define X(name) need(reinterpret_cast<const void*>(functions.name), #name);
+  SLUICE_INSTANCE_FUNCTIONS(X)
+#undef X
   return functions;
 }
 
-Loaded create_instance(Validation validation) {
-  if (volkInitialize() != VK_SUCCESS) {
-    throw Error(
-        "no Vulkan loader (libvulkan.so.1) is installed; on Debian: apt-get install libvulkan1 mesa-vulkan-drivers");
+bool labels_work(const InstanceFunctions& vk) {
+#define X(name) &&vk.name
+  return true SLUICE_DEBUG_FUNCTIONS(X);
+#undef X
+}
+
+// volk's own way in calls what the library lacks.
+void open_loader() {
+  void* library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!library) library = dlopen("libvulkan.so", RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    const char* reason = dlerror();
+    throw Error("no Vulkan loader (libvulkan.so.1) can be opened (" + std::string(reason ? reason : "no reason") +
+                "); on Debian: apt-get install libvulkan1 mesa-vulkan-drivers");
   }
+  // The library stays: its functions are called until the process ends.
+  const auto get = reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(library, "vkGetInstanceProcAddr"));
+  for (const char* name : {"vkCreateInstance", "vkEnumerateInstanceExtensionProperties"}) {
+    if (get && get(VK_NULL_HANDLE, name)) continue;
+    throw Error(std::string("the Vulkan loader (libvulkan.so.1) is damaged, or is another library of that name: it "
+                            "lacks ") +
+                (get ? name : "vkGetInstanceProcAddr") +
+                "; check LD_LIBRARY_PATH, or on Debian: apt-get install --reinstall libvulkan1");
+  }
+  volkInitializeCustom(get);
+}
+
+Loaded create_instance(Validation validation) {
+  open_loader();
   const char* layer = "VK_LAYER_KHRONOS_validation";
   Loaded loaded;
   std::vector<const char*> extensions;
@@ -167,7 +201,15 @@ Loaded create_instance(Validation validation) {
     throw Error("no Vulkan driver is installed; on Debian: apt-get install mesa-vulkan-drivers");
   }
   check(result, "vkCreateInstance");
-  loaded.functions = load_instance_functions(vkGetInstanceProcAddr, loaded.instance, loaded.debug_utils);
+  try {
+    loaded.functions = load_instance_functions(vkGetInstanceProcAddr, loaded.instance, loaded.debug_utils);
+  } catch (...) {
+    const auto destroy =
+        reinterpret_cast<PFN_vkDestroyInstance>(vkGetInstanceProcAddr(loaded.instance, "vkDestroyInstance"));
+    if (destroy) destroy(loaded.instance, nullptr);
+    throw;
+  }
+  loaded.debug_utils = loaded.debug_utils && labels_work(loaded.functions);
   return loaded;
 }
 
@@ -341,6 +383,9 @@ std::vector<DeviceInfo> inspect_all(const InstanceFunctions& vk, const std::vect
 }  // namespace
 
 Device::Device(const GpuOptions& options) {
+  const int validation = static_cast<int>(options.validation);
+  if (validation < 0 || validation > static_cast<int>(Validation::gpu_assisted))
+    throw Error("GpuOptions::validation is " + std::to_string(validation) + ", which names nothing");
   const Loaded loaded = create_instance(options.validation);
   instance = loaded.instance;
   instance_functions = loaded.functions;
@@ -407,7 +452,7 @@ Device::Device(const ExternalDevice& external)
   need(external.get_instance_proc_addr && instance && physical_device && device && queue,
        "its loader, instance, physical device, device or queue is null");
   instance_functions = load_instance_functions(external.get_instance_proc_addr, instance, external.debug_utils);
-  labels = external.debug_utils && instance_functions.vkCmdBeginDebugUtilsLabelEXT;
+  labels = external.debug_utils && labels_work(instance_functions);
   const std::vector<VkPhysicalDevice> devices = physical_devices(instance_functions, instance);
   const auto found = std::find(devices.begin(), devices.end(), physical_device);
   need(found != devices.end(), "the instance does not list its physical device");
@@ -448,15 +493,24 @@ void Device::load_functions() {
   const std::lock_guard<std::mutex> lock(mutex);
   vkGetDeviceProcAddr = instance_functions.vkGetDeviceProcAddr;
   volkLoadDeviceTable(&functions, device);
-  if (!functions.vkQueueSubmit2 || !functions.vkGetBufferDeviceAddress)
-    throw Error(info.name + " hands out no Vulkan 1.3 functions; make the instance with apiVersion 1.3");
+  const auto need = [&](const void* function, const char* name) {
+    if (!function)
+      throw DeviceError(info.name + " hands out no Vulkan 1.3 functions, such as " + name +
+                        "; make the instance with apiVersion 1.3, or install a newer driver");
+  };
+#define X(name) need(reinterpret_cast<const void*>(functions.name), #name);
+  SLUICE_DEVICE_FUNCTIONS(X)
+  if (draws) {
+    SLUICE_DRAWING_FUNCTIONS(X)
+  }
+#undef X
 }
 
 Device::~Device() { release(); }
 
 void Device::release() noexcept {
   if (!owned_) return;
-  if (device) functions.vkDestroyDevice(device, nullptr);
+  if (device && functions.vkDestroyDevice) functions.vkDestroyDevice(device, nullptr);
   if (messenger) instance_functions.vkDestroyDebugUtilsMessengerEXT(instance, messenger, nullptr);
   if (instance) instance_functions.vkDestroyInstance(instance, nullptr);
 }

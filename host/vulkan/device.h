@@ -31,6 +31,29 @@ struct InstanceFunctions {
 #undef X
 };
 
+// What the device hands out: for the engine, and for pictures.
+// clang-format off
+#define SLUICE_DEVICE_FUNCTIONS(X) \
+  X(vkAllocateCommandBuffers) X(vkAllocateDescriptorSets) X(vkAllocateMemory) X(vkBeginCommandBuffer) \
+  X(vkBindBufferMemory) X(vkCmdBindDescriptorSets) X(vkCmdBindPipeline) X(vkCmdCopyBuffer) X(vkCmdDispatch) \
+  X(vkCmdDispatchIndirect) X(vkCmdFillBuffer) X(vkCmdPipelineBarrier2) X(vkCmdPushConstants) \
+  X(vkCmdResetQueryPool) X(vkCmdUpdateBuffer) X(vkCmdWriteTimestamp2) X(vkCreateBuffer) \
+  X(vkCreateBufferView) X(vkCreateCommandPool) X(vkCreateComputePipelines) X(vkCreateDescriptorPool) \
+  X(vkCreateDescriptorSetLayout) X(vkCreateFence) X(vkCreatePipelineCache) X(vkCreatePipelineLayout) \
+  X(vkCreateQueryPool) X(vkCreateShaderModule) X(vkDestroyBuffer) X(vkDestroyBufferView) \
+  X(vkDestroyCommandPool) X(vkDestroyDescriptorPool) X(vkDestroyDescriptorSetLayout) X(vkDestroyDevice) \
+  X(vkDestroyFence) X(vkDestroyPipeline) X(vkDestroyPipelineCache) X(vkDestroyPipelineLayout) \
+  X(vkDestroyQueryPool) X(vkDestroyShaderModule) X(vkEndCommandBuffer) X(vkFreeMemory) \
+  X(vkGetBufferDeviceAddress) X(vkGetBufferMemoryRequirements) X(vkGetDeviceQueue) \
+  X(vkGetPipelineCacheData) X(vkGetQueryPoolResults) X(vkMapMemory) X(vkQueueSubmit2) X(vkResetFences) \
+  X(vkUpdateDescriptorSets) X(vkWaitForFences)
+#define SLUICE_DRAWING_FUNCTIONS(X) \
+  X(vkBindImageMemory) X(vkCmdBeginRendering) X(vkCmdCopyImageToBuffer) X(vkCmdDraw) X(vkCmdDrawIndirect) \
+  X(vkCmdEndRendering) X(vkCmdSetScissor) X(vkCmdSetViewport) X(vkCreateGraphicsPipelines) X(vkCreateImage) \
+  X(vkCreateImageView) X(vkCreateSampler) X(vkDestroyImage) X(vkDestroyImageView) X(vkDestroySampler) \
+  X(vkGetImageMemoryRequirements)
+// clang-format on
+
 // Validation messages, as the layers' threads report them.
 struct MessageLog {
   std::mutex mutex;

@@ -18,7 +18,11 @@ void main() {
     Row row = WRITE_FLUID_ROW(args, i, page_row(args.neighbors.pages, args.params, i), capacity);
     uint rigid = row.rigid_end - row.fluid_end;
     uint boundary = row.boundary_end - row.rigid_end;
-    if (too_crowded(row.fluid_end, rigid, boundary)) atomicMax(args.control.at[0].failure, kFailureCrowded);
+    // Counts that do not fit a head would name others: the row stays empty, and the step fails.
+    if (too_crowded(row.fluid_end, rigid, boundary)) {
+      atomicMax(args.control.at[0].failure, kFailureCrowded);
+      row.fluid_end = row.boundary_end = rigid = boundary = 0;
+    }
     counts = pack_head(row.fluid_end, rigid, boundary, 0).x;
     coupled = rigid > 0;
     if (row.boundary_end > capacity) spill_blocks = (row.boundary_end + kSpillBlock - 1) / kSpillBlock;

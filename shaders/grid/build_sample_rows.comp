@@ -23,7 +23,10 @@ void main() {
     if (chunk.near != 0) row = WRITE_SAMPLE_ROW(args, i, chunk, row, capacity);
     uint rigid = row.rigid_end - row.fluid_end;
     uint boundary = row.boundary_end - row.rigid_end;
-    if (too_crowded(row.fluid_end, rigid, boundary)) atomicMax(args.control.at[0].failure, kFailureCrowded);
+    if (too_crowded(row.fluid_end, rigid, boundary)) {  // as in build_rows
+      atomicMax(args.control.at[0].failure, kFailureCrowded);
+      row.fluid_end = row.boundary_end = rigid = boundary = 0;
+    }
     counts = pack_head(row.fluid_end, rigid, boundary, 0).x;
     if (row.boundary_end > capacity) spill_blocks = (row.boundary_end + kSpillBlock - 1) / kSpillBlock;
     if (row.boundary_end == 0 && chunk.contact != 0) args.solve.at[i].value = vec4(0.0);

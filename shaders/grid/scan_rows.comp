@@ -32,6 +32,10 @@ void main() {
     chunks = scan_in_place(args.part_chunks, args.params.at[0].parts);
   }
   if (gl_LocalInvocationIndex != 0) return;
+  if (coupled > args.coupled_capacity) {
+    atomicMax(args.control.at[0].failure, kFailureCrowded);
+    coupled = 0;
+  }
   if (sample_groups > 0) args.part_chunks.at[args.params.at[0].parts] = chunks;
   args.control.at[0].spill_needed = blocks;
   args.control.at[0].coupled = coupled;

@@ -198,6 +198,7 @@ struct ScanRowsArgs {
   REF(Control) control;
   REF(uint) group_spills, group_coupled;
   REF(uint) part_chunks;   // turns into the number before each part; one entry more than parts
+  uint coupled_capacity;   // fluid particles that the lists next to bodies have room for
 };
 
 struct ListCoupledArgs {

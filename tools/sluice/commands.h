@@ -21,11 +21,15 @@ struct CommandError {
 
 inline constexpr const char* kProgramPrefix = "sluice: ";
 
-// What `act` returns; its Error ends the program with this code.
+// What `act` returns; its Error ends the program with this code, unless the device failed, whatever the input.
 template <class Act>
 auto or_exit(int exit_code, const char* prefix, Act act) {
   try {
     return act();
+  } catch (const DeviceMemoryError& error) {
+    throw CommandError{kRunFailed, std::string(prefix) + error.what()};
+  } catch (const DeviceError& error) {
+    throw CommandError{kRunFailed, std::string(prefix) + error.what()};
   } catch (const Error& error) {
     throw CommandError{exit_code, std::string(prefix) + error.what()};
   }

@@ -21,6 +21,14 @@ struct Error : std::runtime_error {
 struct MemoryError : Error {
   using Error::Error;
 };
+// A Vulkan call found no memory: not what was asked for is at fault, but what else the device holds.
+struct DeviceMemoryError : MemoryError {
+  using MemoryError::MemoryError;
+};
+// The device or its driver failed, whatever was asked.
+struct DeviceError : Error {
+  using Error::Error;
+};
 
 // What a scene may hold at most, in files and by hand. Beyond these numbers nothing physical lies, and products of
 // them are still finite.
@@ -29,6 +37,7 @@ inline constexpr std::uint32_t kMaxFluidMaterials = 32;
 inline constexpr std::uint32_t kMaxBoundaries = 65535;          // Scene::bodies
 inline constexpr std::uint32_t kMaxRigidBodies = 1048575;       // Scene::rigid
 inline constexpr double kMinSpacing = 1e-9, kMaxSpacing = 1e9;  // m
+inline constexpr double kMaxCoordinate = 1e15;                  // m, of any place, either sign
 inline constexpr double kMaxSpacingsAcross = 2e6;               // a scene's width, in particle spacings
 inline constexpr double kMinDensity = 1e-9, kMaxDensity = 1e9;  // kg/m^3
 inline constexpr double kMaxViscosity = 1e9;                    // m^2/s

@@ -83,13 +83,19 @@ std::string certify_arithmetic(Gpu& gpu);
 // How shaders load by an index that differs from thread to thread; never changes a result.
 enum class Gather { automatic, addresses, texels };
 
+// Throws Error that names the field and its range where a value lies outside.
 struct SimulationOptions {
-  // How much one submit records. 0: chosen from recent steps. Never changes a result.
+  static constexpr std::uint32_t kMaxRowCapacity = 4096;
+  static constexpr std::uint64_t kMinPageBytes = 65536, kMaxPageBytes = std::uint64_t{1} << 30;
+  static constexpr std::uint32_t kMaxSpillBlocks = 1u << 26;
+  // How much one submit records. 0: chosen from recent steps; more than the solver or kMaxTicks allows means that much.
+  // Never changes a result.
   std::uint32_t iterations_per_tick = 0;
   std::uint32_t ticks_per_submit = 0;
-  std::uint32_t row_capacity = 40;                      // neighbours of a particle before its row spills
-  std::uint64_t page_bytes = std::uint64_t{256} << 20;  // of neighbour rows, at most
-  std::uint32_t spill_blocks = 0;                       // blocks of 16 entries; 0: an eighth of the particles
+  std::uint32_t row_capacity = 40;  // neighbours of a particle before its row spills: 1 to kMaxRowCapacity
+  // Of neighbour rows, at most: kMinPageBytes to kMaxPageBytes, and 64 rows or more.
+  std::uint64_t page_bytes = std::uint64_t{256} << 20;
+  std::uint32_t spill_blocks = 0;  // of 16 entries, up to kMaxSpillBlocks; 0: an eighth of the particles
   Gather gather = Gather::automatic;                    // texels on Mesa's CPU driver, where all fits one page
   bool row_order = false;                               // cells by rows instead of along the Morton curve
   bool fast_arithmetic = false;                         // the driver's division and roots: not the same bits
@@ -97,7 +103,7 @@ struct SimulationOptions {
   std::string pipeline_cache_folder;                    // empty: the user's cache folder
   bool moving_boundaries = false;  // set_motion() may move boundaries that the scene leaves at rest
   bool drawn = false;              // keep drawn state, for Simulation::drawn()
-  Vec3 drawn_origin;               // m; what is drawn is relative to it
+  Vec3 drawn_origin;               // m, finite; what is drawn is relative to it, a million spacings from it at most
 };
 
 // What a step reports, in SI units. Energies and momentum are sums over fluid particles and rigid bodies.
@@ -142,8 +148,10 @@ struct Frame {
   // By ascending id; particles that left the domain are missing.
   std::vector<std::array<double, 3>> position;  // m
   std::vector<std::array<float, 3>> velocity;   // m/s
-  std::vector<float> density;                   // kg/m^3
-  std::vector<float> pressure;                  // Pa
+  // kg/m^3, as the last step found it at its start; at rest where no step has searched for neighbours yet, as at a start
+  // from which none can begin, or where a search has failed for want of room.
+  std::vector<float> density;
+  std::vector<float> pressure;                  // Pa, of the last completed step; 0 before the first
   std::vector<std::uint32_t> id;
   std::vector<std::uint32_t> material;
   std::vector<std::array<double, 3>> boundary;  // m; all boundary samples where their bodies are now
@@ -193,12 +201,13 @@ struct MemoryPart {
   std::uint64_t bytes = 0;
 };
 
-// Device memory that a scene needs. Knows no device.
+// Device memory that a scene needs. Knows no device. Throws Error on an unusable scene or option, as Simulation does.
 std::vector<MemoryPart> estimate_memory(const Scene& scene, const SimulationOptions& options = {});
 
 class Simulation {
  public:
-  // Throws Error on an unusable scene, or if the device has too little memory. The Gpu must outlive it.
+  // Throws Error on a scene or option beyond the limits of scene.h and SimulationOptions, or if the device has too
+  // little memory. The Gpu must outlive it.
   Simulation(Gpu& gpu, const Scene& scene, const SimulationOptions& options = {});
   ~Simulation();
   Simulation(const Simulation&) = delete;
@@ -206,7 +215,7 @@ class Simulation {
 
   // One submit: some steps, or a part of one. Stops at a frame. Throws Error if the run failed (a value
   // is not a number, the device is lost, the row pool cannot grow); the last completed step's state
-  // can still be read (with edits applied since), except after a lost device.
+  // can still be read (with edits applied since), except after a lost device. So can a start from which no step begins.
   std::vector<StepRecord> advance();
 
   bool frame_ready() const;  // frame n's state is complete; advance() does nothing before next_frame()
@@ -224,7 +233,7 @@ class Simulation {
   // --- In a renderer of the caller's: see sluice/embed.h ---
 
   // Records up to `ticks` steps into a command buffer outside of a render pass, and only that. No step begins at or
-  // after `until_time` (s); complete frames do not hold it. The caller submits recorded commands in order, once, or
+  // after `until_time` (s; at least 0, infinity for no end); complete frames do not hold it. The caller submits recorded commands in order, once, or
   // discards them. At most kMaxTickets tickets may wait, with kMaxTicks ticks in all. `iterations` is how many of a
   // solve a tick holds (0: as recent steps needed; never changes a result): a step whose solve needs more goes on in
   // the next tick. A tick with nothing to do costs its closed dispatches, about 70 and 14 an iteration.
@@ -244,7 +253,8 @@ class Simulation {
   // Throws Error if a later ticket has been recorded that overwrites it.
   void check_current(const DrawnState& state) const;
 
-  // Seen by commands recorded after the call. Throws Error if the body does not exist, or a number is not finite.
+  // Seen by commands recorded after the call. Throws Error if the body does not exist, or a number is not finite or
+  // beyond the limits of scene.h.
   void edit(const Edit& edit);
   void set_motion(std::uint32_t boundary, Vec3 velocity, Vec3 angular_velocity);
   void set_force(std::uint32_t body, Vec3 force, Vec3 torque);  // in place of RigidBody::force, torque
