@@ -76,8 +76,8 @@ void check_time(const TimeSettings& time) {
   need(time.frame_interval / time.max_step < kMaxStepsPerFrame,
        "a frame has fewer than " + text_of(kMaxStepsPerFrame) + " steps; use a larger maxStep or frameRate");
   need(time.max_step / time.frame_interval <= kMaxFramesPerStep,
-       "the time's maxStep is more than " + text_of(kMaxFramesPerStep) +
-           " times as long as a frame; use a smaller maxStep or frameRate");
+       "the time's maxStep, or step, is more than " + text_of(kMaxFramesPerStep) +
+           " times as long as a frame; use a smaller one, or a smaller frameRate");
 }
 
 void check_solver(const SolverSettings& solver) {

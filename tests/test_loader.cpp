@@ -82,7 +82,7 @@ TEST_CASE("a Vulkan loader that is absent, empty or without drivers is a sentenc
   fs::create_directory(folder.path / "damaged");
   for (const char* name : {"libvulkan.so.1", "libvulkan.so"})
     io::write_file(folder.path / "damaged" / name, "no library");
-  fails({{"LD_LIBRARY_PATH", (folder.path / "damaged").string()}}, "no Vulkan loader (libvulkan.so.1) can be opened");
+  fails({{"LD_LIBRARY_PATH", (folder.path / "damaged").string()}}, "no Vulkan loader can be opened (");
   fails({{"LD_LIBRARY_PATH", loader("empty_loader")}}, "it lacks vkGetInstanceProcAddr; check LD_LIBRARY_PATH");
   fails({{"VK_DRIVER_FILES", "/dev/null"}, {"VK_ICD_FILENAMES", "/dev/null"}, {"VK_ADD_DRIVER_FILES", ""}},
         "no Vulkan driver is installed; on Debian: apt-get install mesa-vulkan-drivers");

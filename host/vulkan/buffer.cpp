@@ -161,7 +161,10 @@ void Commands::submit_and_wait() {
   submit.commandBufferInfoCount = 1;
   submit.pCommandBufferInfos = &command;
   VK_CHECK(vk.vkQueueSubmit2(device_.queue, 1, &submit, fence_));
-  VK_CHECK(vk.vkWaitForFences(device_.device, 1, &fence_, VK_TRUE, ~std::uint64_t{0}));
+  const VkResult waited = vk.vkWaitForFences(device_.device, 1, &fence_, VK_TRUE, ~std::uint64_t{0});
+  // What the commands use is destroyed as the error is on its way, and they may still run.
+  if (waited != VK_SUCCESS) vk.vkQueueWaitIdle(device_.queue);
+  check(waited, "vkWaitForFences");
   VK_CHECK(vk.vkResetFences(device_.device, 1, &fence_));
 }
 

@@ -41,7 +41,9 @@ const char* describe(VkResult result) {
 
 void check(VkResult result, const char* call) {
   if (result == VK_SUCCESS) return;
-  std::string text = std::string(call).substr(0, std::string(call).find('(')) + ": " + describe(result);
+  std::string name = std::string(call).substr(0, std::string(call).find('('));
+  name = name.substr(name.rfind('.') + 1);  // without the table that the function is of
+  std::string text = name + ": " + describe(result);
   if (result == VK_ERROR_DEVICE_LOST) {
     text += " (a driver fault or a watchdog reset); what was written is complete, start again from there";
   }
@@ -143,10 +145,11 @@ bool labels_work(const InstanceFunctions& vk) {
 // volk's own way in calls what the library lacks.
 void open_loader() {
   void* library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
+  const char* error = library ? nullptr : dlerror();
+  const std::string reason = error ? error : "for no reason";
   if (!library) library = dlopen("libvulkan.so", RTLD_NOW | RTLD_LOCAL);
   if (!library) {
-    const char* reason = dlerror();
-    throw Error("no Vulkan loader (libvulkan.so.1) can be opened (" + std::string(reason ? reason : "no reason") +
+    throw Error("no Vulkan loader can be opened (" + reason +
                 "); on Debian: apt-get install libvulkan1 mesa-vulkan-drivers");
   }
   // The library stays: its functions are called until the process ends.

@@ -45,8 +45,8 @@ struct InstanceFunctions {
   X(vkDestroyFence) X(vkDestroyPipeline) X(vkDestroyPipelineCache) X(vkDestroyPipelineLayout) \
   X(vkDestroyQueryPool) X(vkDestroyShaderModule) X(vkEndCommandBuffer) X(vkFreeMemory) \
   X(vkGetBufferDeviceAddress) X(vkGetBufferMemoryRequirements) X(vkGetDeviceQueue) \
-  X(vkGetPipelineCacheData) X(vkGetQueryPoolResults) X(vkMapMemory) X(vkQueueSubmit2) X(vkResetFences) \
-  X(vkUpdateDescriptorSets) X(vkWaitForFences)
+  X(vkGetPipelineCacheData) X(vkGetQueryPoolResults) X(vkMapMemory) X(vkQueueSubmit2) X(vkQueueWaitIdle) \
+  X(vkResetFences) X(vkUpdateDescriptorSets) X(vkWaitForFences)
 #define SLUICE_DRAWING_FUNCTIONS(X) \
   X(vkBindImageMemory) X(vkCmdBeginRendering) X(vkCmdCopyImageToBuffer) X(vkCmdDraw) X(vkCmdDrawIndirect) \
   X(vkCmdEndRendering) X(vkCmdSetScissor) X(vkCmdSetViewport) X(vkCreateGraphicsPipelines) X(vkCreateImage) \
