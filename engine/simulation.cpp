@@ -41,10 +41,8 @@ const char* failure_sentence(std::uint32_t failure) {
   switch (failure) {
     case gpu::kFailureCrowded:
       return "something has more than 4095 fluid, 1023 rigid or 1023 boundary neighbours, or bodies have more than 64 "
-             "fluid "
-             "particles around each sample (many bodies lie in one place, the fluid has collapsed, or a surface is "
-             "sampled far too densely); move what overlaps apart, or "
-             "use a smaller time.maxStep";
+             "fluid particles around each sample (many bodies lie in one place, the fluid has collapsed, or a surface "
+             "is sampled far too densely); move what overlaps apart, or use a smaller time.maxStep";
     case gpu::kFailureTooFast:
       return "a particle moves more than 64 particle spacings a step; use a smaller time.maxStep, or check the scene "
              "for overlaps";
@@ -258,7 +256,7 @@ void Simulation::Impl::grow_or_fail() {
   if (texels) outgrown.back().texels = std::exchange(*texels, state.texel_views());
 }
 
-// False, with the failure told, where a ticket cannot have ended so: no count of it is gone by then.
+// False, with the failure told, where no ticket can end so: its counts are not taken then.
 bool Simulation::Impl::takes_control(Ticket ticket, std::uint32_t ticks, const gpu::Control& found) {
   const std::string name = "ticket " + std::to_string(ticket.serial) + " of " + std::to_string(ticks) + " ticks ended ";
   if (found.step < reported || found.step - reported > ticks) {
@@ -312,7 +310,7 @@ Report Simulation::Impl::run(std::uint32_t ticks, std::uint32_t iterations, Tick
   try {
     commands.submit_and_wait();
     return retire(ticket);
-  } catch (const Error& error) {  // a lost device: no later call finds a ticket that waits for it
+  } catch (const Error& error) {  // a lost device, mostly; no later call is to find a ticket that waits for it
     failure = error.what();
     if (!tickets.waiting.empty()) discard_ticket(tickets, ticket);
     throw;

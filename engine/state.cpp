@@ -338,7 +338,10 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
   // Frames are read before a step has begun, and of a first step that could not begin: at rest, no neighbours found.
   upload<gpu::uvec4>(device, sorted_low, x_low);
   upload<gpu::uvec4>(device, sorted_velocity, v);
-  upload<gpu::vec4>(device, acceleration, std::vector<gpu::vec4>(n, gpu::vec4{0, 0, 0, 1}));
+  vulkan::run_once(device, [&](VkCommandBuffer commands) {
+    device.functions.vkCmdFillBuffer(commands, acceleration.raw.handle(), 0, VK_WHOLE_SIZE,
+                                     std::bit_cast<std::uint32_t>(1.0f));
+  });
   vulkan::clear(device, {&row_heads.raw});
 
   std::vector<gpu::BodyState> body_states;

@@ -148,8 +148,8 @@ struct Frame {
   // By ascending id; particles that left the domain are missing.
   std::vector<std::array<double, 3>> position;  // m
   std::vector<std::array<float, 3>> velocity;   // m/s
-  // kg/m^3, as the last step found it at its start; at rest where no step has searched for neighbours yet, as at a start
-  // from which none can begin, or where a search has failed for want of room.
+  // kg/m^3, as the last step found it at its start. At rest where no step has searched for neighbours yet, as at a
+  // start from which none can begin, or where a search has failed for want of room.
   std::vector<float> density;
   std::vector<float> pressure;                  // Pa, of the last completed step; 0 before the first
   std::vector<std::uint32_t> id;
@@ -233,10 +233,10 @@ class Simulation {
   // --- In a renderer of the caller's: see sluice/embed.h ---
 
   // Records up to `ticks` steps into a command buffer outside of a render pass, and only that. No step begins at or
-  // after `until_time` (s; at least 0, infinity for no end); complete frames do not hold it. The caller submits recorded commands in order, once, or
-  // discards them. At most kMaxTickets tickets may wait, with kMaxTicks ticks in all. `iterations` is how many of a
-  // solve a tick holds (0: as recent steps needed; never changes a result): a step whose solve needs more goes on in
-  // the next tick. A tick with nothing to do costs its closed dispatches, about 70 and 14 an iteration.
+  // after `until_time` (s; infinity: no end); complete frames do not hold it. The caller submits recorded commands in
+  // order, once, or discards them. At most kMaxTickets tickets may wait, with kMaxTicks ticks in all. `iterations` is
+  // how many of a solve a tick holds (0: as recent steps needed; never changes a result): a step whose solve needs more
+  // goes on in the next tick. A tick with nothing to do costs its closed dispatches, about 70 and 14 an iteration.
   static constexpr std::uint32_t kMaxTickets = 4;
   static constexpr std::uint32_t kMaxTicks = 1024;
   Ticket record(VkCommandBuffer_T* commands, std::uint32_t ticks, double until_time, std::uint32_t iterations = 0);
