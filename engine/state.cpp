@@ -454,7 +454,13 @@ static_assert(offsetof(gpu::Params, materials) == 4 * gpu::kMaterialWord &&
               offsetof(gpu::Material, inverse_mass) == 4 && offsetof(gpu::Material, viscosity) == 8 &&
               sizeof(gpu::Material) == 16);
 
-std::uint64_t particles_in(const State& state) { return vulkan::download(state.device, state.control, 1)[0].particles; }
+std::uint64_t particles_in(const State& state) {
+  const std::uint32_t count = vulkan::download(state.device, state.control, 1)[0].particles;
+  if (count > state.sizes.particles)
+    throw DeviceError("the device handed back a count of " + std::to_string(count) + " particles of " +
+                      std::to_string(state.sizes.particles) + ": its memory or driver is faulty");
+  return count;
+}
 
 std::uint64_t row_entries(const State& state) {
   const Sizes& sizes = state.sizes;
