@@ -2,7 +2,9 @@
 import argparse
 import json
 import math
+import os
 import pathlib
+import tempfile
 
 H = 0.02  # particle spacing, m
 # Samples lie h / 2 inside a drawn surface, and those of two bodies rest h apart: in contact a body is its drawn shape with
@@ -84,9 +86,27 @@ def write_whole(path, text):
     path = path.resolve()
     if path.exists() and not path.is_file():
         raise OSError(None, "is no regular file; name another", str(path))
-    temporary = path.with_name(path.name + ".part")
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(path)
+    temporary = None
+    try:
+        # A name that nothing has: no link of that name is followed.
+        with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".part", delete=False, encoding="utf-8") as file:
+            temporary = pathlib.Path(file.name)
+            file.write(text)
+        mask = os.umask(0)
+        os.umask(mask)
+        temporary.chmod(0o666 & ~mask)
+        temporary.replace(path)
+    except OSError as error:
+        if temporary:
+            temporary.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def write_new(path, text):
+    """The same, but never in place of something else: another scene may name it."""
+    if path.exists() and (not path.is_file() or path.read_text(encoding="utf-8", errors="replace") != text):
+        raise OSError(None, "is there already and holds something else; move it away, or write elsewhere", str(path))
+    write_whole(path, text)
 
 
 def rounded_fine(vector):

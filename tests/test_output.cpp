@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include <array>
 #include <charconv>
@@ -13,6 +15,7 @@
 #include <vector>
 
 #include "host/io/atomic_file.h"
+#include "host/io/body_files.h"
 #include "host/io/particle_files.h"
 #include "host/io/run_folder.h"
 #include "sluice/scene.h"
@@ -111,6 +114,21 @@ StatsRow make_row(std::uint64_t step) {
   return row;
 }
 
+// Of files, while it lives; the signal that goes with it is ignored, as the program does.
+struct SizeLimit {
+  rlimit before{};
+  sighandler_t handler;
+  explicit SizeLimit(rlim_t bytes) : handler(signal(SIGXFSZ, SIG_IGN)) {
+    REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+    const rlimit now{bytes, before.rlim_max};
+    REQUIRE(setrlimit(RLIMIT_FSIZE, &now) == 0);
+  }
+  ~SizeLimit() {
+    setrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, handler);
+  }
+};
+
 std::vector<std::string> split(const std::string& line, char separator) {
   std::vector<std::string> parts(1);
   for (const char c : line) {
@@ -203,7 +221,7 @@ TEST_CASE("a frame that cannot be written leaves the index of the frames before"
   add_frame(series, 0, make_frame(3, 0), kAllFields);
   fs::create_directories(folder.path / "water.0001.vtp" / "in the way");
   const std::string text = error_of([&] { add_frame(series, 1, make_frame(3, 1), kAllFields); });
-  CHECK(contains(text, "water.0001.vtp: cannot replace: "));
+  CHECK(contains(text, "water.0001.vtp: is no regular file"));
   CHECK(series.frames.size() == 1);
   CHECK(read_back(folder.path / "water.pvd") == json({{0.0, "water.0000.vtp"}}));
   CHECK(names_in(folder.path) == std::set<std::string>{"water.pvd", "water.0000.vtp", "water.0001.vtp"});
@@ -216,6 +234,14 @@ TEST_CASE("names that leave the folder or are not portable do not name particle 
     CHECK(contains(error_of([&] { add_frame(series, 0, make_frame(1, 0), {}); }), "cannot name particle files"));
   }
   CHECK(names_in(folder.path).empty());
+}
+
+TEST_CASE("a name with an ampersand, which XML keeps for itself, is read by VTK and read back") {
+  const TestFolder folder;
+  ParticleSeries series{folder.path, "oil & water", {}};
+  add_frame(series, 0, make_frame(1, 0.5), {});
+  CHECK(read_back(folder.path / "oil & water.pvd") == json({{0.5, "oil & water.0000.vtp"}}));
+  CHECK(open_series(folder.path, "oil & water").frames.size() == 1);
 }
 
 TEST_CASE("an index that something else wrote is named with its line") {
@@ -231,18 +257,69 @@ TEST_CASE("a file is replaced as a whole or not at all") {
   write_file(path, "new");
   CHECK(read_file(path) == "new");
 
-  // The temporary name leads to a device that is always full.
-  fs::create_symlink("/dev/full", temporary_name(path));
-  const std::string text = error_of([&] { write_file(path, std::string(1 << 20, 'x')); });
-  CHECK(contains(text, path.string() + ": cannot write: No space left on device"));
+  {
+    const SizeLimit limit(1000);
+    const std::string text = error_of([&] { write_file(path, std::string(1 << 20, 'x')); });
+    CHECK(text == path.string() + ": cannot write: File too large; raise the limit on the size of files (ulimit -f)");
+  }
+  {
+    // Few enough bytes that only closing the file meets the limit.
+    const SizeLimit limit(0);
+    CHECK(contains(error_of([&] { write_file(path, "y"); }), "File too large"));
+  }
+  CHECK(read_file(path) == "new");
+  CHECK(contains(error_of([&] { write_file(path, "y", Existing::refuse); }), "is there already, and is not of this run"));
   CHECK(read_file(path) == "new");
   CHECK(names_in(folder.path) == std::set<std::string>{"run.json"});
+}
 
-  // Few enough bytes that only closing the file meets the device.
-  fs::create_symlink("/dev/full", temporary_name(path));
-  CHECK(contains(error_of([&] { write_file(path, "y"); }), "No space left on device"));
-  CHECK(read_file(path) == "new");
-  CHECK(names_in(folder.path) == std::set<std::string>{"run.json"});
+TEST_CASE("no link is followed in a folder, but that of a file which the user names is") {
+  const TestFolder folder;
+  const fs::path mine = folder.path / "mine.txt", path = folder.path / "stats.csv";
+  write_file(mine, "precious");
+  const auto is_kept = [&] { return read_file(mine) == "precious"; };
+  fs::create_symlink("mine.txt", temporary_name(path));
+  CHECK(contains(error_of([&] { write_file(path, "rows"); }),
+                 "stats.csv.tmp: cannot write: File exists; it is not of this run: move it away"));
+  CHECK(is_kept());
+  CHECK(fs::is_symlink(temporary_name(path)));
+  fs::remove(temporary_name(path));
+  fs::create_symlink("mine.txt", path);
+  CHECK(contains(error_of([&] { write_file(path, "rows"); }), "stats.csv: is no regular file"));
+  CHECK(contains(error_of([&] { open_stats(folder.path); }), "stats.csv: cannot write: File exists"));
+  fs::create_symlink("mine.txt", folder.path / "bodies.csv");
+  CHECK(contains(error_of([&] { open_bodies(folder.path); }), "bodies.csv: cannot write: File exists"));
+  CHECK(is_kept());
+
+  write_file(folder.path / "stats.csv-1.tmp", "");
+  check_replaceable(path);
+  replace_file(path, "result");
+  CHECK(fs::is_symlink(path));
+  CHECK(read_file(mine) == "result");
+  CHECK(names_in(folder.path) == std::set<std::string>{"mine.txt", "stats.csv", "stats.csv-1.tmp", "bodies.csv"});
+  fs::create_directory(folder.path / "folder");
+  CHECK(contains(error_of([&] { check_replaceable(folder.path / "folder"); }), "folder: is no regular file"));
+  CHECK(contains(error_of([&] { check_replaceable(folder.path / "absent" / "a"); }), "cannot write: No such file"));
+}
+
+TEST_CASE("a table that is removed or replaced while it is written is an error, and so is one that was never opened") {
+  const TestFolder folder;
+  StatsRow row = make_row(1);
+  row.frame = 0;
+  StatsWriter stats = open_stats(folder.path);
+  append_stats(stats, row);
+  fs::rename(folder.path / "stats.csv", folder.path / "other.csv");
+  write_file(folder.path / "stats.csv", "");
+  CHECK(contains(error_of([&] { append_stats(stats, row); }), "stats.csv: was removed or replaced"));
+  fs::remove(folder.path / "stats.csv");
+  CHECK(contains(error_of([&] { close_stats(stats); }), "stats.csv: was removed or replaced"));
+  BodyWriter bodies = open_bodies(folder.path);
+  fs::remove(folder.path / "bodies.csv");
+  CHECK(contains(error_of([&] { append_bodies(bodies, {}, {}); }), "bodies.csv: was removed or replaced"));
+  StatsWriter closed{folder.path / "stats.csv", nullptr};
+  CHECK(contains(error_of([&] { append_stats(closed, row); }), "stats.csv: cannot write: it was never opened"));
+  BodyWriter none{folder.path / "bodies.csv", nullptr};
+  CHECK(contains(error_of([&] { append_bodies(none, {}, {}); }), "bodies.csv: cannot write: it was never opened"));
 }
 
 TEST_CASE("a folder that cannot be written to is an error that names it") {
@@ -254,52 +331,6 @@ TEST_CASE("a folder that cannot be written to is an error that names it") {
   CHECK(contains(error_of([&] { open_run_folder(folder.path / "file" / "x", FolderUse::fresh); }), "cannot make"));
   CHECK(contains(error_of([&] { read_file(folder.path); }), "cannot read: Is a directory"));
   CHECK(names_in(folder.path) == std::set<std::string>{"file"});
-}
-
-TEST_CASE("a folder with a run is refused, resumed or overwritten, and overwriting spares what a run does not make") {
-  const TestFolder root;
-  const fs::path folder = root.path / "deep" / "run";
-  CHECK(contains(error_of([&] { open_run_folder(folder, FolderUse::resume); }), "holds no run to resume"));
-  CHECK(!fs::exists(folder));
-  open_run_folder(folder, FolderUse::fresh);
-  CHECK(fs::is_directory(folder));
-  open_run_folder(folder, FolderUse::fresh);
-
-  const std::set<std::string> kept{"notes.txt",      "bunny.vtp",        "water.001.vtp",  "a.png",
-                                   "my picture.png", "picture3.png",     "checkpoint.bin", ".pvd",
-                                   "run.json.bak",   "checkpoint folder"};
-  const std::set<std::string> made{"run.json",         "stats.csv",       "bodies.csv",  "surface.0.tank.obj",
-                                   "water.0000.vtp",   "water.12345.vtp", "water.pvd",   "picture.png",
-                                   "picture.0003.png", "run.json.tmp",    "oil.pvd.tmp", "oil.0007.vtp.tmp"};
-  for (const auto& name : kept) {
-    if (name != "checkpoint folder") write_file(folder / name, name);
-  }
-  fs::create_directories(folder / "checkpoint folder");
-  write_file(folder / "checkpoint folder" / "stats.csv", "");
-  fs::create_symlink("notes.txt", folder / "link.0000.vtp");
-  for (const auto& name : made) write_file(folder / name, name);
-  std::set<std::string> all = kept;
-  all.insert("link.0000.vtp");
-  std::set<std::string> everything = all;
-  everything.insert(made.begin(), made.end());
-
-  CHECK(contains(error_of([&] { open_run_folder(folder, FolderUse::fresh); }),
-                 "holds a run; replace it with --overwrite"));
-  open_run_folder(folder, FolderUse::resume);
-  CHECK(names_in(folder) == everything);
-  {
-    const FolderLock held(folder);
-    CHECK(contains(error_of([&] { open_run_folder(folder, FolderUse::overwrite); }), "another run writes into this"));
-    CHECK(names_in(folder) == everything);
-  }
-  open_run_folder(folder, FolderUse::overwrite);
-  CHECK(names_in(folder) == all);
-  CHECK(fs::exists(folder / "checkpoint folder" / "stats.csv"));
-
-  // Without a run.json the folder holds no run, and files that look like a run's may be somebody's.
-  write_file(folder / "stats.csv", "mine");
-  open_run_folder(folder, FolderUse::overwrite);
-  CHECK(read_file(folder / "stats.csv") == "mine");
 }
 
 TEST_CASE("run.json keeps its order and survives text that is not UTF-8") {
@@ -395,8 +426,4 @@ TEST_CASE("a full disk under the statistics is an error that names the file") {
   StatsWriter closing{"/dev/full", open_file("/dev/full", "ab")};
   append_stats(closing, make_row(1));
   CHECK(contains(error_of([&] { close_stats(closing); }), "/dev/full: cannot write: No space left"));
-
-  const TestFolder folder;
-  fs::create_symlink("/dev/full", folder.path / "stats.csv");
-  CHECK(contains(error_of([&] { open_stats(folder.path); }), "stats.csv: cannot write: No space left"));
 }

@@ -37,7 +37,7 @@ std::string csv_name(const std::string& name) {
 
 BodyWriter open_bodies(const fs::path& folder) {
   BodyWriter writer{folder / "bodies.csv", nullptr};
-  writer.file = open_file(writer.path, "wb");
+  writer.file = create_file(writer.path);
   write_bytes(writer.file.get(), kHeader, writer.path);
   flush_file(writer.file.get(), writer.path);
   return writer;
@@ -63,6 +63,7 @@ void append_bodies(BodyWriter& writer, const Frame& frame, std::span<const Rigid
   }
   write_bytes(writer.file.get(), rows, writer.path);
   flush_file(writer.file.get(), writer.path);
+  check_in_place(writer.file.get(), writer.path);
 }
 
 void close_bodies(BodyWriter& writer) {
@@ -70,7 +71,7 @@ void close_bodies(BodyWriter& writer) {
 }
 
 std::map<std::uint32_t, std::vector<BodyRecord>> read_bodies(const fs::path& path, std::span<const RigidBody> bodies) {
-  const std::string text = read_file(path);
+  const std::string text = read_regular_file(path);
   if (!std::string_view(text).starts_with(kHeader))
     throw Error(path.string() + ":1: these are not the columns of this version of sluice; run the scene again");
   std::map<std::uint32_t, std::vector<BodyRecord>> frames;
@@ -126,7 +127,7 @@ void write_obj(const fs::path& path, const TriangleMesh& mesh) {
     append_number(text, triangle[1] + 1, ' ');
     append_number(text, triangle[2] + 1, '\n');
   }
-  write_file(path, text);
+  write_file(path, text, Existing::refuse);
 }
 
 }  // namespace sluice::io

@@ -150,7 +150,7 @@ void draw_swatches(Canvas& canvas, const std::vector<Swatch>& swatches, const st
   }
 }
 
-void write_png(const std::filesystem::path& path, const Canvas& canvas) {
+void write_png(const std::filesystem::path& path, const Canvas& canvas, Existing existing) {
   std::vector<std::uint8_t> bytes;
   bytes.reserve(canvas.color.size() * 3);
   for (const Color& c : canvas.color) {
@@ -165,7 +165,7 @@ void write_png(const std::filesystem::path& path, const Canvas& canvas) {
   if (!stbi_write_png_to_func(append, &png, canvas.width, canvas.height, 3, bytes.data(), 3 * canvas.width)) {
     throw Error(path.string() + ": no memory left to pack the picture; choose a smaller size");
   }
-  write_file(path, png);
+  write_file(path, png, existing);
 }
 
 }  // namespace sluice::io

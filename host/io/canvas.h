@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/io/atomic_file.h"
 #include "host/io/picture_settings.h"
 
 namespace sluice::io {
@@ -43,6 +44,6 @@ void draw_swatches(Canvas& canvas, const std::vector<Swatch>& swatches, const st
 void draw_color_bar(Canvas& canvas, const ColorMap& map, const ValueRange& range, const std::string& legend, int scale);
 
 // Throws Error naming the file.
-void write_png(const std::filesystem::path& path, const Canvas& canvas);
+void write_png(const std::filesystem::path& path, const Canvas& canvas, Existing existing = Existing::replace);
 
 }  // namespace sluice::io

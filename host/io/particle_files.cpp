@@ -10,7 +10,7 @@
 #include <numeric>
 #include <string_view>
 
-#include "host/io/atomic_file.h"
+#include "host/io/run_files.h"
 #include "sluice/scene.h"
 
 namespace sluice::io {
@@ -91,6 +91,13 @@ std::string_view attribute(std::string_view line, std::string_view key) {
   return rest.substr(0, std::min(rest.find('"'), rest.size()));
 }
 
+// Of the characters that XML keeps for itself, names have this one alone.
+std::string escaped(const std::string& name) {
+  std::string out;
+  for (const char c : name) out += c == '&' ? std::string("&amp;") : std::string(1, c);
+  return out;
+}
+
 void write_pvd(const ParticleSeries& series) {
   std::string text =
       "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n"
@@ -100,7 +107,7 @@ void write_pvd(const ParticleSeries& series) {
     text += kTimeKey;
     text += number_text(frame.time) + "\" group=\"\" part=\"0\" ";
     text += kFileKey;
-    text += frame_file_name(series.name, frame.number) + "\"/>\n";
+    text += escaped(frame_file_name(series.name, frame.number)) + "\"/>\n";
   }
   text += "  </Collection>\n</VTKFile>\n";
   write_file(series.folder / (series.name + ".pvd"), text);
@@ -108,7 +115,8 @@ void write_pvd(const ParticleSeries& series) {
 
 }  // namespace
 
-void write_vtp(const fs::path& path, const ParticleFrame& frame, std::span<const std::string> fields) {
+void write_vtp(const fs::path& path, const ParticleFrame& frame, std::span<const std::string> fields,
+               Existing existing) {
   const std::size_t count = frame.position.size();
   check_length(path, "id", frame.id.size(), count);
   if (count > 0x7fffffff) throw Error(path.string() + ": a particle file holds at most 2^31 - 1 particles");
@@ -157,21 +165,19 @@ void write_vtp(const fs::path& path, const ParticleFrame& frame, std::span<const
   }
   file.header += "      </PointData>\n    </Piece>\n  </PolyData>\n  <AppendedData encoding=\"raw\">\n_";
   const std::string_view parts[] = {file.header, file.data, "\n  </AppendedData>\n</VTKFile>\n"};
-  write_file(path, parts);
+  write_file(path, parts, existing);
 }
 
 void check_series_name(const std::string& name) {
   const auto portable = [](char c) {
-    return static_cast<unsigned char>(c) >= 32 && std::string_view("<>:\"/\\|?*&").find(c) == std::string_view::npos;
+    return static_cast<unsigned char>(c) >= 32 && std::string_view("<>:\"/\\|?*").find(c) == std::string_view::npos;
   };
   if (!name.empty() && name.front() != '.' && std::all_of(name.begin(), name.end(), portable)) return;
-  throw Error("\"" + name + "\" cannot name particle files; leave out < > : \" / \\ | ? * & and a dot at its start");
+  throw Error("\"" + name + "\" cannot name particle files; leave out < > : \" / \\ | ? * and a dot at its start");
 }
 
 std::string frame_file_name(const std::string& name, std::uint32_t number) {
-  std::string digits = std::to_string(number);
-  if (digits.size() < 4) digits.insert(0, 4 - digits.size(), '0');
-  return name + "." + digits + ".vtp";
+  return numbered_name(name, number, "vtp");
 }
 
 void add_frame(ParticleSeries& series, std::uint32_t number, const ParticleFrame& frame,
@@ -179,12 +185,14 @@ void add_frame(ParticleSeries& series, std::uint32_t number, const ParticleFrame
   check_series_name(series.name);
   std::vector<SeriesFrame> frames = series.frames;
   std::erase_if(frames, [&](const SeriesFrame& old) { return old.number >= number; });
-  if (frames.size() < series.frames.size()) {
+  const bool again = frames.size() < series.frames.size();
+  if (again) {
     // The index must not pair this frame's data with an old time, should the program stop in between.
     series.frames = frames;
     write_pvd(series);
   }
-  write_vtp(series.folder / frame_file_name(series.name, number), frame, fields);
+  write_vtp(series.folder / frame_file_name(series.name, number), frame, fields,
+            again ? Existing::replace : Existing::refuse);
   series.frames.push_back({number, frame.time});
   write_pvd(series);
 }
@@ -195,7 +203,7 @@ ParticleSeries open_series(const fs::path& folder, const std::string& name) {
   const fs::path path = folder / (name + ".pvd");
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return series;
-  const std::string text = read_file(path);
+  const std::string text = read_regular_file(path);
   std::size_t line_number = 0;
   for (std::size_t start = 0; start < text.size();) {
     const std::size_t end = std::min(text.find('\n', start), text.size());
@@ -207,11 +215,12 @@ ParticleSeries open_series(const fs::path& folder, const std::string& name) {
     SeriesFrame frame;
     const bool has_time = std::from_chars(time.data(), time.data() + time.size(), frame.time).ec == std::errc() &&
                           std::isfinite(frame.time);
-    bool has_number = file.size() > name.size() + 1 && file.substr(0, name.size()) == name;
+    const std::string stem = escaped(name);
+    bool has_number = file.size() > stem.size() + 1 && file.substr(0, stem.size()) == stem;
     if (has_number) {
-      const std::string_view digits = file.substr(name.size() + 1);
+      const std::string_view digits = file.substr(stem.size() + 1);
       std::from_chars(digits.data(), digits.data() + digits.size(), frame.number);
-      has_number = file == frame_file_name(name, frame.number);
+      has_number = file == escaped(frame_file_name(name, frame.number));
     }
     const bool ascending = series.frames.empty() || series.frames.back().number < frame.number;
     if (!has_time || !has_number || !ascending) {

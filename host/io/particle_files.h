@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "host/io/atomic_file.h"
+
 namespace sluice::io {
 
 struct ParticleFrame {
@@ -33,7 +35,8 @@ struct ParticleFrame {
 // `fields` names what is written beside the points and ids: of "velocity", "density", "pressure", "friction",
 // "friction_used", "body".
 // Throws Error on an unknown field, on arrays of unequal lengths and when the file cannot be written.
-void write_vtp(const std::filesystem::path& path, const ParticleFrame& frame, std::span<const std::string> fields);
+void write_vtp(const std::filesystem::path& path, const ParticleFrame& frame, std::span<const std::string> fields,
+               Existing existing = Existing::replace);
 
 // What write_vtp wrote; fields that the file has not are empty. Throws Error naming the file if it is not one of those.
 ParticleFrame read_vtp(const std::filesystem::path& path);

@@ -100,7 +100,7 @@ std::vector<T> read_array(const VtpFile& file, std::string_view name, std::strin
 }  // namespace
 
 ParticleFrame read_vtp(const fs::path& path) {
-  VtpFile file{path, read_file(path), {}, {}, 0};
+  VtpFile file{path, read_regular_file(path), {}, {}, 0};
   constexpr std::string_view kData = "<AppendedData encoding=\"raw\">\n_";
   const std::string_view text = file.text;
   const std::size_t split = text.find(kData);

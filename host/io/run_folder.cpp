@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,27 +23,59 @@ constexpr std::string_view kStatsHeader =
     "step,time,dt,dt_limit,iterations,residual,residual_friction,density_error_avg,density_error_max,"
     "kinetic_energy,potential_energy,contacts,max_speed,lost_particles,lost_bodies,gpu_ms,frame,state_hash\n";
 
-bool ends_with_frame_number(std::string_view stem) {
-  const std::size_t dot = stem.rfind('.');
-  if (dot == std::string_view::npos || dot == 0) return false;
-  const std::string_view digits = stem.substr(dot + 1);
-  return digits.size() >= 4 && std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-bool holds_run(const fs::path& folder) {
+bool is_there(const fs::path& path) {
   std::error_code ignored;
-  return fs::exists(folder / "run.json", ignored);
+  return fs::exists(fs::symlink_status(path, ignored));
 }
 
-void remove_run(const fs::path& folder) {
-  std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    if (!fs::is_regular_file(entry.symlink_status()) || !is_run_file(entry.path().filename().string())) continue;
-    if (entry.path().filename() != "run.json") files.push_back(entry.path());
+// What a folder holds, as entries that are not followed.
+struct Entry {
+  std::string name;
+  bool is_regular = false;
+};
+std::vector<Entry> entries_of(const fs::path& folder) {
+  std::vector<Entry> entries;
+  std::error_code reason;
+  for (fs::directory_iterator at(folder, reason), end; !reason && at != end; at.increment(reason)) {
+    std::error_code ignored;
+    entries.push_back({at->path().filename().string(), fs::is_regular_file(at->symlink_status(ignored))});
   }
-  for (const fs::path& file : files) fs::remove(file);
+  if (reason) throw Error(folder.string() + ": cannot be read: " + reason.message() + "; choose another folder with -o");
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });
+  return entries;
+}
+
+// Throws Error if anything is in the way that `mine` does not list.
+void refuse_others_files(const fs::path& folder, const RunFiles& planned, const RunFiles& mine, FolderKind kind) {
+  std::string first;
+  std::size_t others = 0;
+  for (const Entry& entry : entries_of(folder)) {
+    if (!claims(planned, entry.name) || (entry.is_regular && lists(mine, entry.name))) continue;
+    if (first.empty())
+      first = entry.name;
+    else
+      ++others;
+  }
+  if (first.empty()) return;
+  throw Error((folder / first).string() + ": is in the way, and not of a run that " + kind.record + " tells of" +
+              (others == 0 ? "; move it away"
+                           : ", as are " + std::to_string(others) + (others == 1 ? " more file" : " more files") +
+                                 "; move them away") +
+              ", or choose another folder with -o");
+}
+
+void check_permission(const fs::path& folder) {
+  errno = 0;
+  if (access(folder.c_str(), R_OK | W_OK | X_OK) == 0) return;
+  const std::error_code reason(errno, std::generic_category());
+  throw Error(folder.string() + ": cannot be written to: " + reason.message() + "; choose another folder with -o");
+}
+
+void remove_run(const fs::path& folder, const RunFiles& mine, FolderKind kind) {
+  for (const Entry& entry : entries_of(folder))
+    if (entry.is_regular && lists(mine, entry.name) && entry.name != kind.record) fs::remove(folder / entry.name);
   // Last, so that the folder counts as a run, and can be overwritten again, until all else is gone.
-  fs::remove(folder / "run.json");
+  fs::remove(folder / kind.record);
 }
 
 template <class T>
@@ -78,34 +111,26 @@ std::string rows_until(const std::string& text, std::uint64_t last_step, const f
 
 }  // namespace
 
-bool is_run_file(const std::string& file_name) {
-  std::string_view name = file_name;
-  if (name.ends_with(".tmp")) name.remove_suffix(4);
-  if (name == "run.json" || name == "stats.csv" || name == "bodies.csv") return true;
-  if ((name.starts_with("shape.") || name.starts_with("surface.")) && name.ends_with(".obj")) return true;
-  if (name == "picture.png" || name == "film.mp4" || name == "film.partial.mp4") return true;
-  if (name.starts_with("picture.") && name.ends_with(".png")) {
-    return ends_with_frame_number(name.substr(0, name.size() - 4));
-  }
-  if (name.size() > 4 && name.ends_with(".pvd")) return true;
-  return name.ends_with(".vtp") && ends_with_frame_number(name.substr(0, name.size() - 4));
-}
-
-void check_run_folder(const fs::path& folder, FolderUse use) {
+void check_run_folder(const fs::path& folder, FolderUse use, const RunFiles& planned, FolderKind kind) {
   const std::string place = folder.string() + ": ";
   std::error_code reason;
   if (fs::exists(folder, reason) && !fs::is_directory(folder, reason)) {
     throw Error(place + "is not a folder; choose another with -o");
   }
-  if (use == FolderUse::resume && !holds_run(folder)) {
-    throw Error(place + "holds no run to resume (no run.json); leave out --resume to start one");
+  const bool holds_run = is_there(folder / kind.record);
+  if (use == FolderUse::resume && !holds_run) {
+    throw Error(place + "holds no run to resume (no " + kind.record + "); leave out --resume to start one");
   }
-  if (use == FolderUse::fresh && holds_run(folder)) {
-    throw Error(place + "holds a run; replace it with --overwrite, or choose another folder with -o");
+  if (use == FolderUse::resume || !fs::exists(folder, reason)) return;
+  check_permission(folder);
+  const RunFiles mine = holds_run ? read_files_of(folder / kind.record) : RunFiles{};
+  if (holds_run && use == FolderUse::fresh) {
+    throw Error(place + "holds " + kind.content + "; replace " + kind.pronoun + " with --overwrite, or choose another folder with -o");
   }
+  refuse_others_files(folder, planned, mine, kind);
 }
 
-FolderLock::FolderLock(const fs::path& folder) {
+FolderLock::FolderLock(const fs::path& folder) : folder_(folder) {
   file_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (file_ < 0 || flock(file_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
   close(file_);
@@ -116,17 +141,28 @@ FolderLock::~FolderLock() {
   if (file_ >= 0) close(file_);
 }
 
-FolderLock open_run_folder(const fs::path& folder, FolderUse use) {
-  check_run_folder(folder, use);
+void FolderLock::check_in_place() const {
+  struct stat held {}, named {};
+  if (file_ < 0 || (fstat(file_, &held) == 0 && stat(folder_.c_str(), &named) == 0 && held.st_dev == named.st_dev &&
+                    held.st_ino == named.st_ino))
+    return;
+  throw Error(folder_.string() +
+              ": the folder was removed or renamed while it was written to; leave it where it is until the run ends");
+}
+
+FolderLock open_run_folder(const fs::path& folder, FolderUse use, const RunFiles& planned, FolderKind kind) {
+  check_run_folder(folder, use, planned, kind);
   if (use == FolderUse::resume) return FolderLock(folder);
   const std::string place = folder.string() + ": ";
   std::error_code reason;
   fs::create_directories(folder, reason);
   if (reason) throw Error(place + "cannot make the folder: " + reason.message() + "; choose another with -o");
   FolderLock lock(folder);
-  if (!holds_run(folder)) return lock;
+  // Again, as another run may have ended since.
+  check_run_folder(folder, use, planned, kind);
+  if (!is_there(folder / kind.record)) return lock;
   try {
-    remove_run(folder);
+    remove_run(folder, read_files_of(folder / kind.record), kind);
   } catch (const fs::filesystem_error& error) {
     throw Error(error.path1().string() + ": cannot remove: " + error.code().message() +
                 "; remove it yourself or choose another folder with -o");
@@ -134,8 +170,8 @@ FolderLock open_run_folder(const fs::path& folder, FolderUse use) {
   return lock;
 }
 
-void write_run_json(const fs::path& folder, const nlohmann::ordered_json& json) {
-  write_file(folder / "run.json", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+void write_run_json(const fs::path& folder, const nlohmann::ordered_json& json, FolderKind kind) {
+  write_file(folder / kind.record, json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
 std::string stats_line(const StatsRow& row) {
@@ -176,7 +212,7 @@ StatsWriter open_stats(const fs::path& folder, std::optional<std::uint64_t> last
     write_file(writer.path, rows_until(read_file(writer.path), *last_step, writer.path));
     writer.file = open_file(writer.path, "ab");
   } else {
-    writer.file = open_file(writer.path, "wb");
+    writer.file = create_file(writer.path);
     write_bytes(writer.file.get(), kStatsHeader, writer.path);
     flush_file(writer.file.get(), writer.path);
   }
@@ -185,11 +221,15 @@ StatsWriter open_stats(const fs::path& folder, std::optional<std::uint64_t> last
 
 void append_stats(StatsWriter& writer, const StatsRow& row) {
   write_bytes(writer.file.get(), stats_line(row), writer.path);
-  if (row.frame) flush_file(writer.file.get(), writer.path);
+  if (!row.frame) return;
+  flush_file(writer.file.get(), writer.path);
+  check_in_place(writer.file.get(), writer.path);
 }
 
 void close_stats(StatsWriter& writer) {
-  if (writer.file) close_file(std::move(writer.file), writer.path);
+  if (!writer.file) return;
+  check_in_place(writer.file.get(), writer.path);
+  close_file(std::move(writer.file), writer.path);
 }
 
 }  // namespace sluice::io

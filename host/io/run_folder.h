@@ -9,42 +9,54 @@
 #include <utility>
 
 #include "host/io/atomic_file.h"
+#include "host/io/run_files.h"
 
 namespace sluice::io {
 
 enum class FolderUse {
-  fresh,      // makes the folder; a folder that holds a run (has a run.json) is refused
-  overwrite,  // as fresh, but removes the files of the run that is there
+  fresh,      // makes the folder; one that holds a run is refused
+  overwrite,  // as fresh, but removes the files that the record of the run that is there lists
   resume,     // the folder must hold a run
 };
 
-// Throws Error when the folder may not be used so. Touches nothing.
-void check_run_folder(const std::filesystem::path& folder, FolderUse use);
+// Folders are told by the file that lists what a run of the program made there.
+struct FolderKind {
+  const char* record;
+  const char *content, *pronoun;  // "holds a run; replace it"
+};
+inline constexpr FolderKind kRunFolder{"run.json", "a run", "it"},
+    kPictureFolder{"pictures.json", "pictures of an earlier call", "them"};
+
+// Throws Error when the folder may not be used so: also when it holds something that the run would write (`planned`,
+// with any number of each series) and that is not a regular file which the record lists. Touches nothing.
+void check_run_folder(const std::filesystem::path& folder, FolderUse use, const RunFiles& planned = {},
+                      FolderKind kind = kRunFolder);
 
 // While it lives, no other program may open the folder for a run. The system lets go of it when the program ends.
 class FolderLock {
  public:
   // Throws Error if another program holds it. Where the file system knows no locks, there is none.
   explicit FolderLock(const std::filesystem::path& folder);
-  FolderLock(FolderLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+  FolderLock(FolderLock&& other) noexcept
+      : folder_(std::move(other.folder_)), file_(std::exchange(other.file_, -1)) {}
   FolderLock& operator=(FolderLock&&) = delete;
   ~FolderLock();
 
+  // Throws Error if the folder is no longer where it was: files would get lost, or be another folder's.
+  void check_in_place() const;
+
  private:
+  std::filesystem::path folder_;
   int file_ = -1;
 };
 
-// Throws Error when the folder cannot be used so. Write run.json before anything else: it is what marks a run.
-FolderLock open_run_folder(const std::filesystem::path& folder, FolderUse use);
+// Throws Error when the folder cannot be used so. Write the record before anything else: it is what marks a run.
+FolderLock open_run_folder(const std::filesystem::path& folder, FolderUse use, const RunFiles& planned = {},
+                           FolderKind kind = kRunFolder);
 
-// Is this the name of a file that a run makes? run.json, stats.csv, bodies.csv, shape.<name>.obj,
-// surface.<name>.obj, <name>.<4 or more digits>.vtp,
-// <name>.pvd, picture*.png, film.mp4, checkpoint*, and their temporary names. Overwriting removes regular files of these names in
-// the folder itself and nothing else.
-bool is_run_file(const std::string& file_name);
-
-// Replaces run.json as a whole. Bytes that are not UTF-8 (a path, a driver's name) become U+FFFD; NaN becomes null.
-void write_run_json(const std::filesystem::path& folder, const nlohmann::ordered_json& json);
+// Replaces the record as a whole. Bytes that are not UTF-8 (a path, a driver's name) become U+FFFD; NaN becomes null.
+void write_run_json(const std::filesystem::path& folder, const nlohmann::ordered_json& json,
+                    FolderKind kind = kRunFolder);
 
 struct StatsRow {
   std::uint64_t step = 0;
@@ -80,7 +92,8 @@ struct StatsWriter {
 // goes on from a checkpoint and writes the later rows again.
 StatsWriter open_stats(const std::filesystem::path& folder, std::optional<std::uint64_t> last_step = {});
 
-// Each throws Error naming the file when a write fails; a full disk may show only at the next frame.
+// Each throws Error naming the file when a write fails, or when the file is no longer in its place; both may show only
+// at the next frame.
 void append_stats(StatsWriter& writer, const StatsRow& row);
 void close_stats(StatsWriter& writer);
 

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <limits>
 
+#include "host/io/run_files.h"
 #include "host/io/scene_names.h"
 #include "host/io/scene_objects.h"
 
@@ -129,6 +130,15 @@ std::vector<std::string> read_materials(Reader& reader, const Spot& scene, Scene
     const Spot material{&node, pointer_to(spot.pointer, node.key)};
     if (!is_good_name(node.key))
       complain_at_key(reader, material, in_quotes(node.key) + " cannot be a name" + kNameRule);
+    if (const std::string problem = name_too_long(node.key); !problem.empty())
+      complain_at_key(reader, material, problem);
+    for (const JsonNode& other : spot.node->children) {
+      if (&other == &node) break;
+      if (other.key != node.key && is_same_file_name(other.key, node.key))
+        complain_at_key(reader, material,
+                        in_quotes(node.key) + " differs from " + in_quotes(other.key) +
+                            " in capitals alone, and some systems take their files for the same; give it another name");
+    }
     MaterialType type = MaterialType::fluid;
     const std::size_t problems = reader.problems.size();
     const bool has_keys = expect_object(reader, material, kMaterialKeys);
@@ -268,7 +278,7 @@ SceneFile parse_scene(const std::string& text, const fs::path& path, SceneParts 
   if (!expect_object(reader, scene, kSceneKeys)) throw_problems(reader);
   const std::u8string stem = (path.extension() == ".json" ? path.stem() : path.filename()).u8string();
   file.name.assign(stem.begin(), stem.end());
-  if (!is_good_name(file.name)) file.name = "scene";
+  if (!is_good_name(file.name) || !name_too_long(file.name).empty()) file.name = "scene";
   if (const Spot spot = at(scene, "$schema")) expect(reader, spot, JsonKind::string);
   read_name(reader, scene, file.name);
   read_number(reader, scene, "particleSpacing", kPositive, file.spacing);

@@ -11,6 +11,8 @@ namespace sluice::io {
 namespace {
 
 constexpr std::size_t kMaxName = 100;  // code points: names become file names
+// What file systems give a name, less the longest that is put around one: "surface.4294967295." and ".obj.tmp".
+constexpr std::size_t kMaxNameBytes = 255 - 19 - 8;
 constexpr int kMaxCopies = 1000000;
 
 void read_rotation(Reader& reader, const Spot& object, Object& out) {
@@ -134,6 +136,16 @@ void check_copy_names(Reader& reader, const Spot& objects, const SceneFile& file
   }
 }
 
+// Of the last copy, whose name is the longest.
+void check_copy_length(Reader& reader, const Spot& object, const Object& out) {
+  if (!out.has_repeat) return;
+  std::size_t suffix = 4;  // "[", two commas, "]"
+  for (const int count : out.repeat.count) suffix += std::to_string(count - 1).size();
+  const Spot name = at(object, "name");
+  if (const std::string problem = name_too_long(out.name, suffix); !problem.empty())
+    complain(reader, name ? name : object, problem);
+}
+
 }  // namespace
 
 // Names become parts of file names, on every system.
@@ -142,9 +154,12 @@ bool is_good_name(std::string_view name) {
   const auto at_end = [](char c) { return c == '.' || c == ' '; };
   if (name.empty() || at_end(name.front()) || at_end(name.back())) return false;
   std::size_t points = 0;
+  unsigned char before = 0;
   for (const char c : name) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || kForbidden.find(c) != std::string_view::npos) return false;
+    const bool control = byte < 0x20 || (before == 0xC2 && byte < 0xA0);  // of ASCII, or U+0080 to U+009F
+    before = byte;
+    if (control || kForbidden.find(c) != std::string_view::npos) return false;
     points += (byte & 0xC0) != 0x80;
   }
   return points <= kMaxName;
@@ -152,12 +167,21 @@ bool is_good_name(std::string_view name) {
 const char* const kNameRule =
     "; a name is part of file names: 1 to 100 characters, none of / \\ : * ? \" < > |, no dot or space at an end";
 
+std::string name_too_long(std::string_view name, std::size_t suffix) {
+  if (name.size() + suffix <= kMaxNameBytes) return "";
+  return in_quotes(std::string(name)) + " has " + std::to_string(name.size()) + " bytes in UTF-8" +
+         (suffix > 0 ? ", and its copies' names " + std::to_string(name.size() + suffix) : "") +
+         "; a name is part of file names: give it at most " + std::to_string(kMaxNameBytes - suffix);
+}
+
 void read_name(Reader& reader, const Spot& object, std::string& out) {
   const Spot spot = at(object, "name");
   if (!spot || !expect(reader, spot, JsonKind::string)) return;
   if (!is_good_name(spot.node->string)) {
     return complain(reader, spot, in_quotes(spot.node->string) + " cannot be a name" + kNameRule);
   }
+  if (const std::string problem = name_too_long(spot.node->string); !problem.empty())
+    return complain(reader, spot, problem);
   out = spot.node->string;
 }
 
@@ -195,6 +219,7 @@ void read_objects(Reader& reader, const Spot& scene, SceneFile& file) {
     read_vector(reader, object, "position", kAnyNumber, out.position);
     read_rotation(reader, object, out);
     read_repeat(reader, object, out);
+    check_copy_length(reader, object, out);
     if (out.role == Role::fluid) read_fluid(reader, object, out);
     if (out.role == Role::boundary) read_boundary(reader, object, out);
     if (out.role != Role::fluid) read_surface(reader, object, out);

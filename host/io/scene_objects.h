@@ -9,6 +9,8 @@ namespace sluice::io {
 // Leaves `out` alone where the key "name" is absent or its value cannot be part of file names.
 void read_name(Reader& reader, const Spot& object, std::string& out);
 bool is_good_name(std::string_view name);
+// A sentence if the name, with this much after it, is too long for file names; else empty.
+std::string name_too_long(std::string_view name, std::size_t suffix = 0);
 extern const char* const kNameRule;  // what is_good_name asks for, as the end of a sentence
 
 void read_objects(Reader& reader, const Spot& scene, SceneFile& file);

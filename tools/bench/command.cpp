@@ -210,7 +210,7 @@ int bench_command(const BenchOptions& options) {
   }
   or_exit(kWrongInput, kProgramPrefix, [&] {
     for (const auto& file : {options.json, options.golden})
-      if (!file.empty()) io::check_writable(file);
+      if (!file.empty()) io::check_replaceable(file);
   });
   or_exit(kRunFailed, kProgramPrefix, [] { return list_devices(); });
   Gpu gpu = or_exit(options.device.empty() ? kRunFailed : kWrongInput, kProgramPrefix,
@@ -236,7 +236,7 @@ int bench_command(const BenchOptions& options) {
     result["seconds"] = seconds_since(start);
     result["cases"] = ordered_json::object();
     for (const Outcome& outcome : summarized(board)) result["cases"][outcome.name] = to_json(outcome);
-    io::write_file(options.json, result.dump(2) + "\n");
+    io::replace_file(options.json, result.dump(2) + "\n");
   };
   run_rounds(context, cases, board, [&] {
     save(false);  // what has been measured stays if the next case hangs or the machine goes
@@ -249,7 +249,7 @@ int bench_command(const BenchOptions& options) {
     print_interrupted(board, options);
     return kInterrupted;
   }
-  if (!options.golden.empty()) io::write_file(options.golden, context.hashes.dump(2) + "\n");
+  if (!options.golden.empty()) io::replace_file(options.golden, context.hashes.dump(2) + "\n");
   return failed > 0 ? kRunFailed : kDone;
 }
 

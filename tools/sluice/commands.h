@@ -20,6 +20,7 @@ struct CommandError {
 };
 
 inline constexpr const char* kProgramPrefix = "sluice: ";
+inline constexpr const char* kNoMemory = "the computer has no memory left; use a larger particleSpacing";
 
 // What `act` returns; its Error ends the program with this code, unless the device failed, whatever the input.
 template <class Act>

@@ -47,13 +47,16 @@ std::string write_film(const fs::path& folder, double frames_per_second) {
   char rate[32];
   std::snprintf(rate, sizeof rate, "%.6g", frames_per_second);
   std::error_code error;
+  for (const char* name : {"film.mp4", "film.partial.mp4"})
+    if (fs::exists(fs::symlink_status(folder / name, error)))
+      return (folder / name).string() + ": is in the way; move it away";
   // Absolute, so that no name is taken for an option; in a pattern a percent sign is written twice.
   const fs::path absolute = fs::absolute(folder, error), film = absolute / "film.mp4",
                  partial = absolute / "film.partial.mp4";
   std::string pattern;
   for (const char c : absolute.string()) pattern += c == '%' ? std::string("%%") : std::string(1, c);
   // Even sides, which the format asks for.
-  const std::string make = "ffmpeg -nostdin -y -loglevel error -framerate " + std::string(rate) + " -i " +
+  const std::string make = "ffmpeg -nostdin -n -loglevel error -framerate " + std::string(rate) + " -i " +
                            quoted_path(pattern + "/picture.%04d.png") +
                            " -vf 'crop=floor(iw/2)*2:floor(ih/2)*2' -c:v libx264 -crf 18 -pix_fmt yuv420p " +
                            quoted_path(partial);
@@ -82,9 +85,8 @@ bool is_filmed(const Film& film, std::uint32_t frame) {
 }
 
 void draw_picture(Film& film, const DrawnState& state, double time, std::uint32_t number) {
-  char name[32];
-  std::snprintf(name, sizeof name, "picture.%04u.png", number);
-  io::write_png(film.folder / name, film.renderer->draw(state, note_of(time, film.frame_interval)));
+  io::write_png(film.folder / io::numbered_name("picture", number, "png"),
+                film.renderer->draw(state, note_of(time, film.frame_interval)), io::Existing::refuse);
   ++film.pictures;
 }
 
@@ -109,6 +111,18 @@ void start_film(Film& film, Gpu& gpu, const io::SceneFile& file, const Scene& sc
   film.stored.emplace(gpu.device(), scene, origin);
 }
 
+void list_picture(const Film& film, std::uint32_t frame, io::RunFiles& files) {
+  if (!is_filmed(film, frame)) return;
+  if (film.few.empty())
+    io::count_series(files, "picture", "png", std::uint64_t{film.pictures} + 1);
+  else
+    files.names.insert(io::numbered_name("picture", frame, "png"));
+}
+
+void list_film(const Film& film, io::RunFiles& files) {
+  if (film.wanted && film.pictures >= 2) files.names.insert({"film.mp4", "film.partial.mp4"});
+}
+
 void film_frame(Film& film, const DrawnState& state, std::uint32_t frame, double time) {
   if (!is_filmed(film, frame)) return;
   draw_picture(film, state, time, film.few.empty() ? film.pictures : frame);
@@ -121,7 +135,8 @@ void film_frame(Film& film, const Frame& frame) {
 void draw_last(Film& film, const Frame& frame) {
   if (!film.renderer) return;
   io::write_png(film.folder / "picture.png",
-                film.renderer->draw(film.stored->put(frame), note_of(frame.time, film.frame_interval)));
+                film.renderer->draw(film.stored->put(frame), note_of(frame.time, film.frame_interval)),
+                io::Existing::refuse);
 }
 
 void finish_film(Film& film) {

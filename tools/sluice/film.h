@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "host/io/run_files.h"
 #include "host/render/renderer.h"
 #include "host/render/stored_state.h"
 #include "tools/sluice/commands.h"
@@ -28,6 +29,10 @@ SimulationOptions drawn_options(const Scene& scene, SimulationOptions options = 
 // What is drawn of a scene. The choices go before the scene's settings. Throws Error on impossible ones.
 void start_film(Film& film, Gpu& gpu, const io::SceneFile& file, const Scene& scene, const io::SamplingReport& report,
                 const std::filesystem::path& folder, const PictureChoices& choices);
+
+// The names of what is drawn of this frame, and of the film, before they are made.
+void list_picture(const Film& film, std::uint32_t frame, io::RunFiles& files);
+void list_film(const Film& film, io::RunFiles& files);
 
 // picture.0012.png of a frame, if it is one of those to be drawn. Pictures of every n-th frame are numbered through.
 void film_frame(Film& film, const DrawnState& state, std::uint32_t frame, double time);

@@ -102,7 +102,7 @@ void prepare_writer(FrameWriter& writer, const LoadedScene& loaded, const std::f
     io::check_series_name(series.name);
   }
   const auto taken = [&](const std::string& name) {
-    return std::any_of(writer.fluids.begin(), writer.fluids.end(), [&](const auto& s) { return s.name == name; });
+    return std::any_of(writer.fluids.begin(), writer.fluids.end(), [&](const auto& s) { return io::is_same_file_name(s.name, name); });
   };
   while (taken(boundary_name)) boundary_name += " samples";
   if (!scene.boundary.empty()) writer.boundary = {folder, boundary_name, {}};
@@ -119,15 +119,48 @@ io::SeriesNames series_names(const FrameWriter& writer) {
   return names;
 }
 
+io::RunFiles files_of(const FrameWriter& writer) {
+  const Scene& scene = writer.loaded->scene;
+  io::RunFiles files;
+  files.names = {"run.json", "stats.csv"};
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b)
+    files.names.insert(io::surface_file_name(b, scene.bodies[b].name));
+  const auto add = [&](const io::ParticleSeries& series) {
+    if (series.name.empty()) return;
+    files.names.insert(series.name + ".pvd");
+    io::count_series(files, series.name, "vtp", 0);
+  };
+  for (const io::ParticleSeries& series : writer.fluids) add(series);
+  add(writer.boundary);
+  add(writer.samples);
+  if (writer.samples.name.empty()) return files;
+  files.names.insert("bodies.csv");
+  for (std::size_t s = 0; s < scene.shapes.size(); ++s)
+    files.names.insert(io::shape_file_name(s, scene.shapes[s].name));
+  return files;
+}
+
+void count_frame(const FrameWriter& writer, std::uint32_t number, io::RunFiles& files) {
+  const auto count = [&](const io::ParticleSeries& series) {
+    if (!series.name.empty()) io::count_series(files, series.name, "vtp", std::uint64_t{number} + 1);
+  };
+  for (const io::ParticleSeries& series : writer.fluids) count(series);
+  count(writer.samples);
+  // While a frame is being written, that one has the boundary.
+  if (writer.boundary_moves || (!writer.job.valid() && writer.boundary.frames.empty())) count(writer.boundary);
+}
+
 void start_files(FrameWriter& writer) {
   const Scene& scene = writer.loaded->scene;
   const io::SamplingReport& report = writer.loaded->report;
   for (std::size_t b = 0; b < scene.bodies.size(); ++b)
     io::write_obj(writer.folder / io::surface_file_name(b, scene.bodies[b].name), report.boundary_meshes[b].mesh);
-  if (writer.samples.name.empty()) return;
-  writer.bodies = io::open_bodies(writer.folder);
-  for (std::size_t s = 0; s < scene.shapes.size(); ++s)
-    io::write_obj(writer.folder / io::shape_file_name(s, scene.shapes[s].name), report.shape_meshes[s]);
+  if (!writer.samples.name.empty()) {
+    writer.bodies = io::open_bodies(writer.folder);
+    for (std::size_t s = 0; s < scene.shapes.size(); ++s)
+      io::write_obj(writer.folder / io::shape_file_name(s, scene.shapes[s].name), report.shape_meshes[s]);
+  }
+  writer.started = true;
 }
 
 void write_frame(FrameWriter& writer, Frame frame) {

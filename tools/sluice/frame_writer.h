@@ -11,6 +11,7 @@
 
 #include "host/io/body_files.h"
 #include "host/io/particle_files.h"
+#include "host/io/run_files.h"
 #include "host/io/stored_run.h"
 #include "tools/sluice/commands.h"
 
@@ -24,6 +25,7 @@ struct FrameWriter {
   bool boundary_moves = false;
   io::ParticleSeries samples;  // of rigid bodies; no name: there are none
   io::BodyWriter bodies;
+  bool started = false;  // the files that all frames share are open
 
   Frame frame;                            // the one being written, then the last one written
   bool has_frame = false;                 // that `frame` is whole on the disk
@@ -35,6 +37,11 @@ struct FrameWriter {
 void prepare_writer(FrameWriter& writer, const LoadedScene& loaded, const std::filesystem::path& folder);
 
 io::SeriesNames series_names(const FrameWriter& writer);
+
+// The files that all frames share, and the series, which count no frame yet; run.json and stats.csv are among them.
+io::RunFiles files_of(const FrameWriter& writer);
+// Counts those of this frame, before it is written.
+void count_frame(const FrameWriter& writer, std::uint32_t number, io::RunFiles& files);
 
 // Opens what all frames share: bodies.csv, a mesh file a shape and a boundary. After the folder has been opened.
 void start_files(FrameWriter& writer);

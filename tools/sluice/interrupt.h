@@ -1,4 +1,4 @@
-// Ctrl-C and SIGTERM, noticed by a thread of their own instead of a handler.
+// Ctrl-C, SIGTERM and a closed terminal, noticed by a thread of their own instead of a handler.
 #pragma once
 
 #include <atomic>

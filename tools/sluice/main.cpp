@@ -1,3 +1,6 @@
+#include <fcntl.h>
+#include <signal.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -177,16 +180,31 @@ int dispatch(int argc, char** argv) {
   return run_command(options);
 }
 
+// A pipe that nobody reads and the limit of a file's size (ulimit -f) are errors of a write, which names the file and
+// lets a run tell how it ended, and not the end of the program.
+void prepare_process() {
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
+  // A standard stream that was closed would become the first file that is opened, and what is printed would go there.
+  // To what is open for reading alone, printing fails as it should.
+  for (int stream = 0; stream < 3; ++stream)
+    if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0) std::_Exit(kRunFailed);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  prepare_process();
   try {
-    return dispatch(argc, argv);
+    const int code = dispatch(argc, argv);
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    std::fprintf(stderr, "sluice: standard output cannot be written\n");
+    return code == kDone ? kRunFailed : code;
   } catch (const CommandError& error) {
     std::fprintf(stderr, "%s\n", error.text.c_str());
     return error.exit_code;
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "sluice: the computer has no memory left; use a larger particleSpacing\n");
+    std::fprintf(stderr, "sluice: %s\n", kNoMemory);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "sluice: %s\n", error.what());
   }

@@ -8,37 +8,27 @@
 #include "host/io/stored_run.h"
 #include "tools/sluice/film.h"
 #include "tools/sluice/interrupt.h"
+#include "tools/sluice/run_record.h"
 
 namespace sluice::program {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Of an earlier call: others' files stay.
-bool is_earlier(const fs::path& path) {
-  const std::string name = path.filename().string();
-  return io::is_run_file(name) && (path.extension() == ".png" || path.extension() == ".mp4");
+io::RunFiles planned_files() { return {{"pictures.json", "film.mp4", "film.partial.mp4"}, {{"picture", "png", 0}}}; }
+
+// Touches nothing. Pictures of an earlier call, and a run's own, would mix with these.
+void check_folder(const fs::path& folder, io::FolderUse use) {
+  std::error_code ignored;
+  if (fs::exists(folder / "run.json", ignored))
+    throw Error(folder.string() + " holds a run, whose pictures these would mix with; choose another with --output");
+  io::check_run_folder(folder, use, planned_files(), io::kPictureFolder);
 }
 
-// Pictures of an earlier run would mix with these.
-io::FolderLock prepare_folder(const fs::path& folder, bool overwrite) {
-  std::error_code error;
-  if (fs::exists(folder, error) && !fs::is_directory(folder, error))
-    throw Error(folder.string() + " is a file; choose another folder with --output");
-  fs::create_directories(folder, error);
-  if (error) throw Error(folder.string() + " cannot be made: " + error.message());
-  if (fs::exists(folder / "run.json", error))
-    throw Error(folder.string() + " holds a run, whose pictures these would mix with; choose another with --output");
-  io::FolderLock lock(folder);
-  std::vector<fs::path> earlier;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
-    if (is_earlier(entry.path())) earlier.push_back(entry.path());
-  if (error) throw Error(folder.string() + " cannot be read: " + error.message());
-  if (!earlier.empty() && !overwrite)
-    throw Error(folder.string() +
-                " has pictures; replace them with --overwrite, or choose another folder with --output");
-  for (const fs::path& path : earlier) fs::remove(path, error);
-  return lock;
+// Before this frame's picture is drawn.
+void list_picture(RunRecord& record, const Film& film, std::uint32_t frame) {
+  list_files(record, [&](io::RunFiles& files) { list_picture(film, frame, files); });
+  update_record(record, {{"pictures", film.pictures}});
 }
 
 // What colours the particles must be in the run's files.
@@ -87,9 +77,10 @@ struct Shown {
 };
 
 // Each draws until the end or Ctrl-C; true at the end. Throws Error.
-bool draw_scene(Film& film, Simulation& simulation, const Interrupt& interrupt, Shown& shown) {
+bool draw_scene(Film& film, RunRecord& record, Simulation& simulation, const Interrupt& interrupt, Shown& shown) {
   while (!simulation.done() && !interrupt.requested) {
     if (simulation.frame_ready()) {
+      list_picture(record, film, simulation.frame_number());
       film_frame(film, simulation.drawn(), simulation.frame_number(), simulation.time());
       simulation.next_frame();
       continue;
@@ -105,7 +96,8 @@ bool draw_scene(Film& film, Simulation& simulation, const Interrupt& interrupt, 
   return simulation.done();
 }
 
-bool draw_run(Film& film, const io::StoredRun& run, const Interrupt& interrupt, double until, Shown& shown) {
+bool draw_run(Film& film, RunRecord& record, const io::StoredRun& run, const Interrupt& interrupt, double until,
+              Shown& shown) {
   for (std::size_t i = 0; i < run.frames.size(); ++i) {
     if (interrupt.requested) return false;
     const io::SeriesFrame& frame = run.frames[i];
@@ -114,6 +106,7 @@ bool draw_run(Film& film, const io::StoredRun& run, const Interrupt& interrupt, 
     if (i % film.every == 0) {
       const Frame stored = io::read_frame(run, frame);
       need_field(run, stored, film.renderer->field());
+      list_picture(record, film, 0);
       film_frame(film, film.stored->put(stored), 0, frame.time);
     }
     shown.progress.time = frame.time;
@@ -125,7 +118,12 @@ bool draw_run(Film& film, const io::StoredRun& run, const Interrupt& interrupt, 
 }  // namespace
 
 int render_command(const RenderOptions& options) {
-  Interrupt interrupt([] { std::fprintf(stderr, "\nsluice: interrupted; the pictures so far are kept\n"); });
+  RunRecord record;
+  std::optional<io::FolderLock> lock;
+  Interrupt interrupt([&record] {
+    close_record(record, "interrupted", "");
+    std::fprintf(stderr, "\nsluice: interrupted; the pictures so far are kept\n");
+  });
   Shown shown;
   shown.quiet = options.quiet;
   std::optional<io::StoredRun> run;
@@ -138,11 +136,12 @@ int render_command(const RenderOptions& options) {
   else
     loaded = load_scene(options.input, options.until);
 
+  const fs::path folder = output_folder(options, loaded ? loaded->file.name : "");
+  const io::FolderUse use = options.overwrite ? io::FolderUse::overwrite : io::FolderUse::fresh;
+  or_exit(kWrongInput, kProgramPrefix, [&] { check_folder(folder, use); });
   Gpu gpu = drawing_gpu(options);
   std::optional<Simulation> simulation;
   Film film;
-  const fs::path folder = output_folder(options, loaded ? loaded->file.name : "");
-  std::optional<io::FolderLock> lock;
   or_exit(kWrongInput, kProgramPrefix, [&] {
     if (run) {
       start_film(film, gpu, run->file, run->scene, run->report, folder, options.pictures);
@@ -155,19 +154,31 @@ int render_command(const RenderOptions& options) {
       start_film(film, gpu, loaded->file, loaded->scene, loaded->report, folder, options.pictures);
       shown.progress.end = frame_count(loaded->scene.time) * loaded->scene.time.frame_interval;
     }
-    lock.emplace(prepare_folder(folder, options.overwrite));
+    lock.emplace(io::open_run_folder(folder, use, planned_files(), io::kPictureFolder));
   });
   print_warnings(options, loaded ? loaded->report.warnings : run->warnings);
 
   bool whole = false;
   try {
-    whole =
-        run ? draw_run(film, *run, interrupt, options.until, shown) : draw_scene(film, *simulation, interrupt, shown);
+    {
+      const std::lock_guard guard(record.mutex);
+      record.kind = io::kPictureFolder;
+      record.folder = folder;
+      record.lock = &*lock;
+      record.files.names = {"pictures.json"};
+    }
+    update_record(record, {{"status", "running"}, {"input", options.input.string()}});
+    whole = run ? draw_run(film, record, *run, interrupt, options.until, shown)
+                : draw_scene(film, record, *simulation, interrupt, shown);
     if (!options.quiet) io::finish_progress(shown.printer, shown.progress);
     interrupt.seen = true;
+    list_files(record, [&](io::RunFiles& files) { list_film(film, files); });
+    update_record(record, {{"pictures", film.pictures}});
     finish_film(film);
-  } catch (const Error& error) {
+    update_record(record, {{"status", whole ? "done" : "interrupted"}});
+  } catch (const std::exception& error) {
     interrupt.seen = true;
+    close_record(record, "failed", error.what());
     std::fprintf(stderr, "\nsluice: %s\nsluice: %u %s in %s\n", error.what(), film.pictures,
                  film.pictures == 1 ? "picture is" : "pictures are", folder.string().c_str());
     return kRunFailed;

@@ -152,7 +152,10 @@ void simulate(Simulation& simulation, Gpu& gpu, Interrupt& interrupt, const Load
     const std::vector<StepRecord> steps = simulation.advance();
     report_messages(gpu, totals);
     std::optional<Frame> frame;
-    if (simulation.frame_ready()) frame = simulation.read_frame();
+    if (simulation.frame_ready()) {
+      frame = simulation.read_frame();
+      record.lock->check_in_place();
+    }
     for (const StepRecord& step : steps) {
       io::StatsRow row = stats_row(step);
       if (frame && &step == &steps.back()) {
@@ -174,15 +177,18 @@ void simulate(Simulation& simulation, Gpu& gpu, Interrupt& interrupt, const Load
 
     totals.state_hash = frame->state_hash;
     totals.lost_bodies = lost_bodies(*frame, loaded.scene);
-    const bool start = frame->number == 0;
+    nlohmann::ordered_json changes = totals_json(totals, writer);
+    if (frame->number == 0) changes["start_state_hash"] = hex_text(totals.state_hash);
+    list_files(record, [&](io::RunFiles& files) {
+      count_frame(writer, frame->number, files);
+      list_picture(film, frame->number, files);
+    });
+    update_record(record, changes);
     if (film.few.empty() && film.renderer)
       film_frame(film, simulation.drawn(), frame->number, frame->time);
     else
       film_frame(film, *frame);
     write_frame(writer, std::move(*frame));
-    nlohmann::ordered_json changes = totals_json(totals, writer);
-    if (start) changes["start_state_hash"] = hex_text(totals.state_hash);
-    update_record(record, changes);
     simulation.next_frame();
   }
   if (interrupt.requested) interrupt.seen = true;
@@ -190,8 +196,10 @@ void simulate(Simulation& simulation, Gpu& gpu, Interrupt& interrupt, const Load
 }
 
 // Of a run that draws a few pictures. False if there is none.
-bool draw_last_frame(Film& film, const FrameWriter& writer) {
+bool draw_last_frame(Film& film, const FrameWriter& writer, RunRecord& record) {
   if (film.few.empty() || !film.renderer || !writer.has_frame) return false;
+  list_files(record, [](io::RunFiles& files) { files.names.insert("picture.png"); });
+  update_record(record);
   draw_last(film, writer.frame);
   return true;
 }
@@ -205,10 +213,17 @@ std::vector<std::uint32_t> few_frames(const TimeSettings& time) {
   return few;
 }
 
+// Names that the folder must not have yet, whatever the scene: beside those of this one, those of any run.
+io::RunFiles planned_files(const FrameWriter& writer) {
+  io::RunFiles files = files_of(writer);
+  files.names.merge(std::set<std::string, std::less<>>{"bodies.csv", "picture.png", "film.mp4", "film.partial.mp4"});
+  io::count_series(files, "picture", "png", 0);
+  return files;
+}
+
 // Writes what can still be written, and says why the run ended.
-int fail(const Error& error, Simulation& simulation, RunRecord& record, FrameWriter& writer, io::StatsWriter& stats,
+int fail(std::string sentence, Simulation& simulation, RunRecord& record, FrameWriter& writer, io::StatsWriter& stats,
          Film& film, const Totals& totals) {
-  std::string sentence = error.what();
   if (!sentence.starts_with("step ")) {
     char place[96];
     std::snprintf(place, sizeof place, "after step %u at t = %.6g s: ", totals.last.step, simulation.time());
@@ -222,19 +237,31 @@ int fail(const Error& error, Simulation& simulation, RunRecord& record, FrameWri
   };
   attempt([&] { finish_frames(writer); });
   attempt([&] {
+    if (!writer.started) return;
     if (writer.has_frame && simulation.time() <= writer.frame.time) return;
     Frame frame = simulation.read_frame();
     // Between two frames: it takes the next number, with its own time.
     if (writer.has_frame) frame.number = writer.frame.number + 1;
+    list_files(record, [&](io::RunFiles& files) { count_frame(writer, frame.number, files); });
+    update_record(record);
     write_frame(writer, std::move(frame));
     finish_frames(writer);
   });
-  attempt([&] { draw_last_frame(film, writer); });
+  attempt([&] { draw_last_frame(film, writer, record); });
   attempt([&] { io::close_stats(stats); });
   attempt([&] { update_record(record, totals_json(totals, writer)); });
   close_record(record, "failed", sentence);
-  std::fprintf(stderr, "sluice: %s\nsluice: the run failed; what is complete (%s) is in %s\n", sentence.c_str(),
-               frames_text(writer).c_str(), record.folder.string().c_str());
+  std::fprintf(stderr, "sluice: %s\n", sentence.c_str());
+  bool in_place = false;
+  attempt([&] {
+    record.lock->check_in_place();
+    in_place = true;
+  });
+  if (in_place)
+    std::fprintf(stderr, "sluice: the run failed; what is complete (%s) is in %s\n", frames_text(writer).c_str(),
+                 record.folder.string().c_str());
+  else
+    std::fprintf(stderr, "sluice: the run failed\n");
   return kRunFailed;
 }
 
@@ -252,6 +279,7 @@ Gpu create_gpu(const RunOptions& options) {
 
 int run_command(const RunOptions& options) {
   RunRecord record;
+  std::optional<io::FolderLock> lock;
   Interrupt interrupt([&record] {
     close_record(record, "interrupted", "");
     std::fprintf(stderr, "\nsluice: interrupted; what was complete is kept\n");
@@ -262,9 +290,11 @@ int run_command(const RunOptions& options) {
       options.output.empty() ? std::filesystem::path("output") / loaded.file.name : options.output;
   const io::FolderUse use = options.overwrite ? io::FolderUse::overwrite : io::FolderUse::fresh;
   FrameWriter writer;
+  io::RunFiles planned;
   or_exit(kWrongInput, kProgramPrefix, [&] {
-    io::check_run_folder(folder, use);
     prepare_writer(writer, loaded, folder);
+    planned = planned_files(writer);
+    io::check_run_folder(folder, use, planned);
   });
   Gpu gpu = create_gpu(options);
   if (!options.quiet) {
@@ -294,7 +324,7 @@ int run_command(const RunOptions& options) {
                  waited);
 
   // Up to here nothing was touched.
-  const io::FolderLock lock = or_exit(kWrongInput, kProgramPrefix, [&] { return io::open_run_folder(folder, use); });
+  or_exit(kWrongInput, kProgramPrefix, [&] { lock.emplace(io::open_run_folder(folder, use, planned)); });
   io::StatsWriter stats;
   Totals totals;
   bool pictured = false;
@@ -302,24 +332,34 @@ int run_command(const RunOptions& options) {
     const nlohmann::ordered_json description =
         describe_run(loaded, options, gpu.info(), simulation->memory(), series_names(writer));
     {
-      const std::lock_guard lock(record.mutex);
+      const std::lock_guard guard(record.mutex);
       record.folder = folder;
+      record.lock = &*lock;
+      record.files = files_of(writer);
     }
     update_record(record, description);
     stats = io::open_stats(folder);
     start_files(writer);
     simulate(*simulation, gpu, interrupt, loaded, options.quiet, record, writer, stats, film, totals);
     interrupt.seen = true;
-    if (options.render) finish_film(film);
-    pictured = draw_last_frame(film, writer);
+    if (options.render) {
+      list_files(record, [&](io::RunFiles& files) { list_film(film, files); });
+      update_record(record);
+      finish_film(film);
+    }
+    pictured = draw_last_frame(film, writer, record);
+    lock->check_in_place();
     io::close_stats(stats);
     nlohmann::ordered_json changes = totals_json(totals, writer);
     changes["status"] = simulation->done() ? "done" : "interrupted";
     changes["state_hash"] = hex_text(simulation->done() ? totals.state_hash : simulation->state_hash());
     update_record(record, changes);
-  } catch (const Error& error) {
+  } catch (const std::bad_alloc&) {
     interrupt.seen = true;
-    return fail(error, *simulation, record, writer, stats, film, totals);
+    return fail(kNoMemory, *simulation, record, writer, stats, film, totals);
+  } catch (const std::exception& error) {
+    interrupt.seen = true;
+    return fail(error.what(), *simulation, record, writer, stats, film, totals);
   }
 
   if (options.profile) print_profile(*simulation, totals.last.step, static_cast<double>(totals.iterations));

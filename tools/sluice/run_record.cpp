@@ -4,8 +4,6 @@
 #include <cstdio>
 #include <ctime>
 
-#include "host/io/run_folder.h"
-
 namespace sluice::program {
 namespace {
 
@@ -44,6 +42,7 @@ nlohmann::ordered_json describe_run(const LoadedScene& loaded, const RunOptions&
   for (const MemoryPart& part : memory) bytes += part.bytes;
 
   nlohmann::ordered_json json;
+  io::put_files(json, {});  // the list stands first
   json["status"] = "running";
   json["sluice"] = SLUICE_VERSION;
   json["command"] = options.command;
@@ -82,7 +81,9 @@ nlohmann::ordered_json describe_run(const LoadedScene& loaded, const RunOptions&
 void update_record(RunRecord& record, const nlohmann::ordered_json& changes) {
   const std::lock_guard lock(record.mutex);
   record.json.update(changes);
-  io::write_run_json(record.folder, record.json);
+  io::put_files(record.json, record.files);
+  if (record.lock) record.lock->check_in_place();
+  io::write_run_json(record.folder, record.json, record.kind);
 }
 
 void close_record(RunRecord& record, const std::string& status, const std::string& sentence) {
@@ -91,7 +92,9 @@ void close_record(RunRecord& record, const std::string& status, const std::strin
   record.json["status"] = status;
   if (!sentence.empty()) record.json["error"] = sentence;
   try {
-    io::write_run_json(record.folder, record.json);
+    io::put_files(record.json, record.files);
+    if (record.lock) record.lock->check_in_place();
+    io::write_run_json(record.folder, record.json, record.kind);
   } catch (const std::exception&) {
   }
 }

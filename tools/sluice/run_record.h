@@ -1,4 +1,4 @@
-// run.json while a run goes on.
+// run.json while a run goes on, or pictures.json while pictures are drawn.
 #pragma once
 
 #include <filesystem>
@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "host/io/run_folder.h"
 #include "host/io/stored_run.h"
 #include "tools/sluice/commands.h"
 
@@ -14,6 +15,9 @@ namespace sluice::program {
 // Changed by the run, and by the watcher of Ctrl-C when the run does not answer.
 struct RunRecord {
   std::filesystem::path folder;  // empty: nothing has been written yet
+  io::FolderKind kind = io::kRunFolder;
+  const io::FolderLock* lock = nullptr;
+  io::RunFiles files;  // what is written, or is about to be
   std::timed_mutex mutex;
   nlohmann::ordered_json json;
 };
@@ -23,8 +27,15 @@ std::string hex_text(std::uint64_t value);  // 16 digits
 nlohmann::ordered_json describe_run(const LoadedScene& loaded, const RunOptions& options, const DeviceInfo& device,
                                     const std::vector<MemoryPart>& memory, const io::SeriesNames& series);
 
-// Sets the keys of `changes` and replaces the file.
-void update_record(RunRecord& record, const nlohmann::ordered_json& changes);
+// Changes the list of files; update_record writes it.
+template <class Change>
+void list_files(RunRecord& record, Change change) {
+  const std::lock_guard lock(record.mutex);
+  change(record.files);
+}
+
+// Sets the keys of `changes` and the list of files, and replaces the file. Throws Error, also when the folder is gone.
+void update_record(RunRecord& record, const nlohmann::ordered_json& changes = nlohmann::ordered_json::object());
 
 // The same with a status, for the end of a run that went wrong: failures are ignored, as the disk may be what failed.
 // Gives up if another thread is writing and does not finish.
