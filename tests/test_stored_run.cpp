@@ -9,6 +9,7 @@
 #include "host/io/body_files.h"
 #include "host/io/stored_run.h"
 #include "tests/folder.h"
+#include "tests/fuzz_folders.h"
 
 namespace {
 
@@ -171,3 +172,5 @@ TEST_CASE("a folder that holds no run, or no frame, is refused with the reason")
                  "series": {"fluids": [], "bodies": "", "boundary": ""}})");
   CHECK(contains(error(), "run.json, scene:2:"));
 }
+
+TEST_CASE("a few damaged folders; -ts=fuzz has hundreds") { read_damaged_folders(20, 1); }

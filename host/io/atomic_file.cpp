@@ -140,10 +140,14 @@ fs::path temporary_name(const fs::path& path) {
   return name;
 }
 
-std::string read_regular_file(const fs::path& path) {
+void check_regular_file(const fs::path& path) {
   std::error_code ignored;
   if (const fs::file_status status = fs::status(path, ignored); fs::exists(status) && !fs::is_regular_file(status))
     throw Error(path.string() + ": is no regular file");
+}
+
+std::string read_regular_file(const fs::path& path) {
+  check_regular_file(path);
   return read_file(path);
 }
 

@@ -31,7 +31,9 @@ void close_file(File file, const std::filesystem::path& path);
 void check_in_place(std::FILE* file, const std::filesystem::path& path);
 
 std::string read_file(const std::filesystem::path& path);
-// The same, but throws Error at once for a folder, a pipe or a device, which might never end.
+// Throws Error if this is a folder, a pipe or a device, whose reading might never end.
+void check_regular_file(const std::filesystem::path& path);
+// Both.
 std::string read_regular_file(const std::filesystem::path& path);
 
 // The name under which `path` is written until it is whole: "run.json.tmp". Always the same for a path, so that what

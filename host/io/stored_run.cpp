@@ -15,18 +15,6 @@ using Json = nlohmann::ordered_json;  // materials keep their order
 
 Vec3 to_vec(const Json& json) { return {json.at(0), json.at(1), json.at(2)}; }
 
-Json read_record(const fs::path& folder) {
-  std::error_code ignored;
-  if (!fs::is_directory(folder, ignored))
-    throw Error(folder.string() + ": there is no such folder; name one that sluice run wrote");
-  if (!fs::exists(folder / "run.json", ignored)) {
-    const bool empty = fs::is_empty(folder, ignored);
-    throw Error(folder.string() + ": " + (empty ? "the folder is empty" : "holds no run (no run.json)") +
-                "; name one that sluice run wrote");
-  }
-  return Json::parse(read_file(folder / "run.json"));
-}
-
 // The Error of a file that belongs to the run, with the remedy.
 template <class Read>
 auto of_run(Read read) {
@@ -37,6 +25,26 @@ auto of_run(Read read) {
   }
 }
 
+Json read_record(const fs::path& folder) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored))
+    throw Error(folder.string() + ": there is no such folder; name one that sluice run wrote");
+  if (!fs::exists(folder / "run.json", ignored)) {
+    const bool empty = fs::is_empty(folder, ignored);
+    throw Error(folder.string() + ": " + (empty ? "the folder is empty" : "holds no run (no run.json)") +
+                "; name one that sluice run wrote");
+  }
+  return Json::parse(of_run([&] { return read_regular_file(folder / "run.json"); }));
+}
+
+TriangleMesh read_surface(const StoredRun& run, const std::string& file) {
+  const fs::path path = run.folder / fs::path(file).filename();
+  return of_run([&] {
+    check_regular_file(path);
+    return read_obj(path);
+  });
+}
+
 void read_surfaces(StoredRun& run, const Json& record) {
   for (const Json& body : record.value("bodies", Json::array())) {
     const std::string file = body.at("shape");
@@ -44,7 +52,7 @@ void read_surfaces(StoredRun& run, const Json& record) {
     auto found = std::find_if(run.scene.shapes.begin(), run.scene.shapes.end(),
                               [&](const RigidShape& shape) { return shape.name == file; });
     if (found == run.scene.shapes.end()) {
-      run.report.shape_meshes.push_back(of_run([&] { return read_obj(run.folder / fs::path(file).filename()); }));
+      run.report.shape_meshes.push_back(read_surface(run, file));
       run.scene.shapes.emplace_back().name = file;
       found = run.scene.shapes.end() - 1;
     }
@@ -55,7 +63,7 @@ void read_surfaces(StoredRun& run, const Json& record) {
   }
   for (const Json& boundary : record.value("boundaries", Json::array())) {
     const std::string file = boundary.at("surface");
-    run.report.boundary_meshes.push_back({of_run([&] { return read_obj(run.folder / fs::path(file).filename()); }),
+    run.report.boundary_meshes.push_back({read_surface(run, file),
                                           boundary.at("container").get<bool>()});
     run.scene.bodies.push_back({boundary.at("name"), to_vec(boundary.at("position")), to_vec(boundary.at("velocity")),
                                 to_vec(boundary.at("angular_velocity"))});
@@ -69,6 +77,11 @@ void find_frames(StoredRun& run) {
   std::erase(names, "");
   if (names.empty() && !run.series.boundary.empty()) names.push_back(run.series.boundary);
   for (std::size_t i = 0; i < names.size(); ++i) {
+    try {
+      check_series_name(names[i]);
+    } catch (const Error& error) {
+      throw Error((run.folder / "run.json").string() + ": " + error.what() + "; run the scene again");
+    }
     const std::vector<SeriesFrame> frames = open_series(run.folder, names[i]).frames;
     if (frames.empty())
       throw Error((run.folder / (names[i] + ".pvd")).string() + ": lists no frame; run the scene again");
@@ -112,9 +125,12 @@ StoredRun open_run(const fs::path& folder) {
     fluid_particles = record.at("fluid_particles");
     recorded = record.value("frames", std::uint32_t{0});
     status = record.value("status", "");
-  } catch (const Json::exception& error) {
-    throw Error((folder / "run.json").string() + ": not as this version of sluice writes it (" + error.what() +
-                "); run the scene again");
+  } catch (const Json::parse_error&) {
+    throw Error((folder / "run.json").string() + ": is no whole JSON; run the scene again");
+  } catch (const Json::exception&) {
+    throw Error((folder / "run.json").string() +
+                ": not as this version of sluice writes it, with a key that is missing or of another type; run the "
+                "scene again");
   }
   if (run.series.fluids.size() != run.scene.materials.size())
     throw Error((folder / "run.json").string() + ": its series do not fit its materials; run the scene again");

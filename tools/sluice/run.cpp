@@ -224,6 +224,14 @@ io::RunFiles planned_files(const FrameWriter& writer) {
 // Writes what can still be written, and says why the run ended.
 int fail(std::string sentence, Simulation& simulation, RunRecord& record, FrameWriter& writer, io::StatsWriter& stats,
          Film& film, const Totals& totals) {
+  bool in_place = false;
+  // Where the folder is gone, that is why its files could not be written.
+  try {
+    record.lock->check_in_place();
+    in_place = true;
+  } catch (const Error& gone) {
+    sentence = gone.what();
+  }
   if (!sentence.starts_with("step ")) {
     char place[96];
     std::snprintf(place, sizeof place, "after step %u at t = %.6g s: ", totals.last.step, simulation.time());
@@ -252,11 +260,6 @@ int fail(std::string sentence, Simulation& simulation, RunRecord& record, FrameW
   attempt([&] { update_record(record, totals_json(totals, writer)); });
   close_record(record, "failed", sentence);
   std::fprintf(stderr, "sluice: %s\n", sentence.c_str());
-  bool in_place = false;
-  attempt([&] {
-    record.lock->check_in_place();
-    in_place = true;
-  });
   if (in_place)
     std::fprintf(stderr, "sluice: the run failed; what is complete (%s) is in %s\n", frames_text(writer).c_str(),
                  record.folder.string().c_str());
@@ -329,15 +332,13 @@ int run_command(const RunOptions& options) {
   Totals totals;
   bool pictured = false;
   try {
-    const nlohmann::ordered_json description =
-        describe_run(loaded, options, gpu.info(), simulation->memory(), series_names(writer));
     {
       const std::lock_guard guard(record.mutex);
       record.folder = folder;
       record.lock = &*lock;
       record.files = files_of(writer);
     }
-    update_record(record, description);
+    update_record(record, describe_run(loaded, options, gpu.info(), simulation->memory(), series_names(writer)));
     stats = io::open_stats(folder);
     start_files(writer);
     simulate(*simulation, gpu, interrupt, loaded, options.quiet, record, writer, stats, film, totals);
