@@ -56,10 +56,10 @@ void flip_bytes(std::string& text, Dice& dice) {
 
 // A number in the text becomes one that no file should have.
 void change_number(std::string& text, Dice& dice) {
-  static const std::vector<std::string> kNumbers{"0",   "-1",       "4294967295",           "2147483647", "1e308",
-                                                 "nan", "inf",      "18446744073709551615", "1e-320",     "99999999",
-                                                 "",    "0.1.2",    "1000000",              "-0",         "1e999",
-                                                 "7",   "\"text\"", "33554432"};
+  static const std::vector<std::string> kNumbers{
+      "0",        "-1",       "4294967295", "2147483647", "1e308",   "nan", "inf",   "18446744073709551615",
+      "1e-320",   "99999999", "",           "0.1.2",      "1000000", "-0",  "1e999", "7",
+      "\"text\"", "33554432"};
   std::vector<std::size_t> starts;
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   for (std::size_t i = 0; i < std::min<std::size_t>(text.size(), 20000); ++i)
@@ -75,9 +75,23 @@ void change_number(std::string& text, Dice& dice) {
 void change_value(std::string& text, Dice& dice) {
   const Json parsed = Json::parse(text, nullptr, false);
   if (!parsed.is_object()) return flip_bytes(text, dice);
-  static const std::vector<Json> kValues{nullptr, -1,    1e308, 18446744073709551615ull, "text", "../../etc/passwd", true, 0,
-                                         Json::array(), Json::object(), Json::array({1, 2}), 4294967296, 0.5, "", 1000000000,
-                                         "water", std::string(300, 'n')};
+  static const std::vector<Json> kValues{nullptr,
+                                         -1,
+                                         1e308,
+                                         18446744073709551615ull,
+                                         "text",
+                                         "../../etc/passwd",
+                                         true,
+                                         0,
+                                         Json::array(),
+                                         Json::object(),
+                                         Json::array({1, 2}),
+                                         4294967296,
+                                         0.5,
+                                         "",
+                                         1000000000,
+                                         "water",
+                                         std::string(300, 'n')};
   Json json = parsed;
   Json* at = &json;
   for (;;) {
@@ -114,7 +128,7 @@ std::string damage_once(const fs::path& folder, Dice& dice) {
   std::sort(names.begin(), names.end());
   if (names.empty()) return "nothing left";
   // Half of the damage is done to the record.
-  const bool record = dice.below(2) == 0 && fs::exists(folder / "run.json");
+  const bool record = dice.below(2) == 0 && std::find(names.begin(), names.end(), "run.json") != names.end();
   const std::string name = record ? "run.json" : dice.pick(names), other = dice.pick(names);
   const fs::path path = folder / name;
   std::error_code ignored;
@@ -126,9 +140,13 @@ std::string damage_once(const fs::path& folder, Dice& dice) {
     return what + name;
   };
   switch (dice.below(14)) {
-    case 0: return edit("bytes of ", flip_bytes);
-    case 1: return edit("cut ", [](std::string& t, Dice& d) { t.resize(d.below(t.size() + 1)); });
-    case 2: fs::remove_all(path); return "without " + name;
+    case 0:
+      return edit("bytes of ", flip_bytes);
+    case 1:
+      return edit("cut ", [](std::string& t, Dice& d) { t.resize(d.below(t.size() + 1)); });
+    case 2:
+      fs::remove_all(path);
+      return "without " + name;
     case 3: {
       const fs::path aside = folder / "aside";
       fs::rename(path, aside, ignored);
@@ -148,18 +166,24 @@ std::string damage_once(const fs::path& folder, Dice& dice) {
       fs::remove_all(path);
       CHECK(mkfifo(path.c_str(), 0600) == 0);
       return "a pipe for " + name;
-    case 7: return edit("empty ", [](std::string& t, Dice&) { t.clear(); });
-    case 8: return edit("noise in ", [](std::string& t, Dice& d) {
-      t.insert(d.below(t.size() + 1), std::string(1 + d.below(3000), static_cast<char>(d.next())));
-    });
-    case 9: return edit("twice a part of ", [](std::string& t, Dice& d) {
-      const std::size_t from = d.below(t.size() + 1);
-      t.insert(d.below(t.size() + 1), t.substr(from, d.below(2000)));
-    });
+    case 7:
+      return edit("empty ", [](std::string& t, Dice&) { t.clear(); });
+    case 8:
+      return edit("noise in ", [](std::string& t, Dice& d) {
+        t.insert(d.below(t.size() + 1), std::string(1 + d.below(3000), static_cast<char>(d.next())));
+      });
+    case 9:
+      return edit("twice a part of ", [](std::string& t, Dice& d) {
+        const std::size_t from = d.below(t.size() + 1);
+        t.insert(d.below(t.size() + 1), t.substr(from, d.below(2000)));
+      });
     case 10:
-    case 11: return edit("a number of ", change_number);
-    case 12: return name.ends_with(".vtp") ? edit("a word of ", change_word) : edit("a value of ", change_value);
-    default: return name.ends_with(".json") ? edit("a value of ", change_value) : edit("a word of ", change_word);
+    case 11:
+      return edit("a number of ", change_number);
+    case 12:
+      return name.ends_with(".vtp") ? edit("a word of ", change_word) : edit("a value of ", change_value);
+    default:
+      return name.ends_with(".json") ? edit("a value of ", change_value) : edit("a word of ", change_word);
   }
 }
 
@@ -194,10 +218,10 @@ FolderText make_run_text() {
   const TestFolder folder;
   const std::vector<std::string> fields{"velocity", "density", "pressure"},
       all{"body", "velocity", "pressure", "friction", "friction_used"};
-  io::ParticleSeries water{folder.path, "water", {}}, oil{folder.path, "oil & lye", {}}, samples{folder.path, "bodies", {}},
-      boundary{folder.path, "boundary", {}};
+  io::ParticleSeries water{folder.path, "water", {}}, oil{folder.path, "oil & lye", {}},
+      samples{folder.path, "bodies", {}}, boundary{folder.path, "boundary", {}};
   const io::TriangleMesh mesh{{{0, 0, 0}, {0.1, 0, 0}, {0, 0.1, 0}, {0, 0, 0.1}},
-                          {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}};
+                              {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}};
   io::write_obj(folder.path / "shape.0.die.obj", mesh);
   io::write_obj(folder.path / "surface.0.tank.obj", mesh);
   std::vector<RigidBody> bodies(1);
@@ -234,8 +258,10 @@ FolderText make_run_text() {
                       "velocity": [0, 0, 0], "angular_velocity": [0, 1, 0] } ],
     "series": { "fluids": ["water", "oil & lye"], "bodies": "bodies", "boundary": "boundary" },
     "warnings": ["none"],
-    "scene": { "name": "damaged", "particleSpacing": 0.02, "gravity": [0, -9.81, 0], "time": { "end": 0.02, "maxStep": 0.002 },
-      "materials": { "water": { "type": "fluid" }, "oil & lye": { "type": "fluid", "density": 900 }, "oak": { "type": "rigid" } },
+    "scene": { "name": "damaged", "particleSpacing": 0.02, "gravity": [0, -9.81, 0],
+      "time": { "end": 0.02, "maxStep": 0.002 },
+      "materials": { "water": { "type": "fluid" }, "oil & lye": { "type": "fluid", "density": 900 },
+        "oak": { "type": "rigid" } },
       "objects": [], "output": { "frameRate": 100, "fields": ["velocity", "density", "pressure"] },
       "picture": { "camera": { "eye": [1, 1, 1], "target": [0, 0, 0], "degrees": 30 }, "field": "speed" } } })"));
   io::write_run_json(folder.path, record);
@@ -302,8 +328,8 @@ TEST_CASE("the program draws damaged folders, or refuses them by a sentence" * d
   const FolderText text = make_run_text();
   const TestFolder folder;
   const std::filesystem::path run = folder.path / "run", pictures = folder.path / "pictures";
-  const std::vector<std::string> words{"render", run.string(),  "-o",      pictures.string(), "--device", "llvmpipe",
-                                       "--size", "160x90",      "--no-film", "--overwrite"};
+  const std::vector<std::string> words{"render",   run.string(), "-o",     pictures.string(), "--device",
+                                       "llvmpipe", "--size",     "160x90", "--no-film",       "--overwrite"};
   write_folder(run, text);
   const Result whole = run_program(folder, words);  // also compiles the shaders, which takes longest
   CAPTURE(whole.err);

@@ -27,8 +27,10 @@ fs::path write_scene(const TestFolder& folder, const std::string& end) {
   io::write_file(path, R"({ "particleSpacing": 0.02, "time": { "end": )" + end + R"(, "step": 0.001 },
   "materials": { "water": { "type": "fluid" }, "oak": { "type": "rigid" } },
   "objects": [
-    { "name": "tank", "role": "boundary", "shape": { "box": [0.16, 0.2, 0.16], "open": "top" }, "position": [0, 0.1, 0] },
-    { "name": "die", "role": "rigid", "material": "oak", "shape": { "box": [0.06, 0.06, 0.06] }, "position": [0.03, 0.1, 0] },
+    { "name": "tank", "role": "boundary", "shape": { "box": [0.16, 0.2, 0.16], "open": "top" },
+      "position": [0, 0.1, 0] },
+    { "name": "die", "role": "rigid", "material": "oak", "shape": { "box": [0.06, 0.06, 0.06] },
+      "position": [0.03, 0.1, 0] },
     { "name": "cube", "role": "fluid", "material": "water", "shape": { "box": [0.04, 0.04, 0.04] },
       "position": [-0.04, 0.03, 0] } ],
   "output": { "frameRate": 1000 } })");
@@ -67,10 +69,10 @@ TEST_CASE("what a killed run left is known and replaced, its half written files 
   const Result result = run_program(folder, again);
   INFO(result.err);
   CHECK(result.code == 0);
-  CHECK(names_in(output) == std::set<std::string>{"run.json", "stats.csv", "bodies.csv", "bodies.pvd", "bodies.0000.vtp",
-                                                  "bodies.0001.vtp", "boundary.pvd", "boundary.0000.vtp", "water.pvd",
-                                                  "water.0000.vtp", "water.0001.vtp", "shape.0.die.obj",
-                                                  "surface.0.tank.obj", "shape.mymodel.obj", "sim.0001.vtp"});
+  CHECK(names_in(output) ==
+        std::set<std::string>{"run.json", "stats.csv", "bodies.csv", "bodies.pvd", "bodies.0000.vtp", "bodies.0001.vtp",
+                              "boundary.pvd", "boundary.0000.vtp", "water.pvd", "water.0000.vtp", "water.0001.vtp",
+                              "shape.0.die.obj", "surface.0.tank.obj", "shape.mymodel.obj", "sim.0001.vtp"});
   const io::RunFiles now = io::read_files_of(output / "run.json");
   CHECK(!io::lists(now, "water.0002.vtp"));
   CHECK(!io::lists(now, "boundary.0001.vtp"));
@@ -162,7 +164,7 @@ TEST_CASE("a run that nobody listens to goes on to its end, and prints into none
     CHECK(stats.starts_with("step,"));
     CHECK(!contains(stats, "llvmpipe"));
   }
-  // What is asked for alone is missed.
+  // A table that was asked for is missed.
   const TestFolder folder;
   const Result check = run_in_shell(folder, "exec \"$0\" \"$@\" >&-", {"check", write_scene(folder, "1").string()});
   CHECK(check.code == 1);
@@ -182,8 +184,8 @@ TEST_CASE("a closed terminal and a polite kill are interruptions, and nohup's ru
   }
   const TestFolder folder;
   const fs::path output = folder.path / "run";
-  const pid_t pid = start_in_shell(folder, "trap '' HUP; exec \"$0\" \"$@\"",
-                                   run_words(write_scene(folder, "0.03"), output));
+  const pid_t pid =
+      start_in_shell(folder, "trap '' HUP; exec \"$0\" \"$@\"", run_words(write_scene(folder, "0.03"), output));
   CHECK(wait_until(pid, [&] { return fs::exists(output / "run.json"); }));
   kill(pid, SIGHUP);
   CHECK(wait_for(folder, pid).code == 0);

@@ -114,7 +114,7 @@ StatsRow make_row(std::uint64_t step) {
   return row;
 }
 
-// Of files, while it lives; the signal that goes with it is ignored, as the program does.
+// Limits the size of files while it lives; the signal that goes with it is ignored, as the program does.
 struct SizeLimit {
   rlimit before{};
   sighandler_t handler;
@@ -268,7 +268,8 @@ TEST_CASE("a file is replaced as a whole or not at all") {
     CHECK(contains(error_of([&] { write_file(path, "y"); }), "File too large"));
   }
   CHECK(read_file(path) == "new");
-  CHECK(contains(error_of([&] { write_file(path, "y", Existing::refuse); }), "is there already, and is not of this run"));
+  CHECK(
+      contains(error_of([&] { write_file(path, "y", Existing::refuse); }), "is there already, and is not of this run"));
   CHECK(read_file(path) == "new");
   CHECK(names_in(folder.path) == std::set<std::string>{"run.json"});
 }

@@ -381,7 +381,8 @@ TEST_CASE("an interrupted run ends with code 130 and readable files") {
   CHECK(temporary_files(output) == 0);
 }
 
-TEST_CASE("a file that the system does not let grow ends the run with code 1 and a sentence, and earlier frames stay whole") {
+TEST_CASE(
+    "a file that the system does not let grow ends the run with code 1 and a sentence, and earlier frames stay whole") {
   const TestFolder folder;
   const fs::path output = folder.path / "run";
   // Statistics outgrow it after some 170 steps, in blocks of 512 bytes; other files are smaller.

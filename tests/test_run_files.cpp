@@ -1,7 +1,7 @@
 // Which files are a run's: only what its record lists is ever replaced or removed.
 #include <doctest/doctest.h>
-#include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -11,6 +11,10 @@
 #include "host/io/run_folder.h"
 #include "tests/folder.h"
 #include "tests/program.h"
+
+#ifndef SLUICE_SOURCE_DIR
+#define SLUICE_SOURCE_DIR "."
+#endif
 
 namespace {
 
@@ -51,8 +55,8 @@ void fill(const fs::path& folder, const std::vector<std::string>& names) {
 fs::path write_scene(const TestFolder& folder, const std::string& material = "water") {
   const fs::path path = folder.path / "drop.json";
   replace_file(path, R"({ "particleSpacing": 0.02, "materials": { ")" + material + R"(": { "type": "fluid" } },
-    "objects": [ { "name": "cube", "role": "fluid", "material": ")" + material +
-                         R"(", "shape": { "box": [0.08, 0.08, 0.08] } } ] })");
+    "objects": [ { "name": "cube", "role": "fluid", "material": ")" +
+                         material + R"(", "shape": { "box": [0.08, 0.08, 0.08] } } ] })");
   return path;
 }
 
@@ -62,10 +66,10 @@ TEST_CASE("a list holds its names, its frames up to the count, and their tempora
   for (const char* name : {"run.json", "run.json.tmp", "stats.csv", "water.0000.vtp", "water.0002.vtp.tmp",
                            "boundary.0000.vtp", "picture.0003.png"})
     CHECK_MESSAGE(lists(kRun, name), name);
-  for (const char* name : {"bodies.csv", "water.0003.vtp", "boundary.0001.vtp", "water.00001.vtp", "water.1.vtp",
-                           "Water.0001.vtp", "water.0001.vtp.tmp.tmp", "water.0001.vtu", "water..vtp", "water.vtp",
-                           "oil.0000.vtp", "picture.0000.png", "water.-001.vtp", "water.99999999999999999999.vtp",
-                           ".tmp", ""})
+  for (const char* name :
+       {"bodies.csv", "water.0003.vtp", "boundary.0001.vtp", "water.00001.vtp", "water.1.vtp", "Water.0001.vtp",
+        "water.0001.vtp.tmp.tmp", "water.0001.vtu", "water..vtp", "water.vtp", "oil.0000.vtp", "picture.0000.png",
+        "water.-001.vtp", "water.99999999999999999999.vtp", ".tmp", ""})
     CHECK_MESSAGE(!lists(kRun, name), name);
   CHECK(claims(kRun, "water.0003.vtp"));
   CHECK(claims(kRun, "water.12345.vtp.tmp"));
@@ -122,7 +126,8 @@ TEST_CASE("a record gives back what it lists, and any other file of its name is 
   fs::remove(record);
   write_file(folder.path / "elsewhere", R"({)" + ours + R"("files": {"names": [], "series": []}})");
   fs::create_symlink("elsewhere", record);
-  CHECK(contains(error_of([&] { open_run_folder(folder.path, FolderUse::overwrite, kRun); }), "is no file that sluice"));
+  CHECK(
+      contains(error_of([&] { open_run_folder(folder.path, FolderUse::overwrite, kRun); }), "is no file that sluice"));
   fs::remove(record);
   fs::create_directory(record);
   CHECK(contains(error_of([&] { open_run_folder(folder.path, FolderUse::fresh, kRun); }), "is no file that sluice"));
@@ -147,7 +152,8 @@ TEST_CASE("overwriting removes what the record lists, and nothing else") {
   fill(folder, {"stats.csv", "surface.0.tank.obj", "water.pvd", "water.pvd.tmp", "water.0000.vtp", "water.0002.vtp.tmp",
                 "picture.0003.png", "run.json.tmp"});
   const auto with_run = contents(folder);
-  CHECK(contains(error_of([&] { open_run_folder(folder, FolderUse::fresh); }), "holds a run; replace it with --overwrite"));
+  CHECK(contains(error_of([&] { open_run_folder(folder, FolderUse::fresh); }),
+                 "holds a run; replace it with --overwrite"));
   open_run_folder(folder, FolderUse::resume);
   const RunFiles next{{"run.json", "stats.csv", "oil.pvd"}, {{"water", "vtp", 0}}};
   {
@@ -172,8 +178,9 @@ TEST_CASE("what is in the way and not of the run that is there is named, and not
       for (const FolderUse use : {FolderUse::fresh, FolderUse::overwrite}) {
         if (with_run && use == FolderUse::fresh) continue;
         CHECK(error_of([&] { open_run_folder(folder.path, use, kRun); }) ==
-              (folder.path / name).string() + ": is in the way, and not of a run that run.json tells of; move it away, "
-                                              "or choose another folder with -o");
+              (folder.path / name).string() +
+                  ": is in the way, and not of a run that run.json tells of; move it away, "
+                  "or choose another folder with -o");
       }
       CHECK(contents(folder.path) == before);
     }
@@ -182,11 +189,13 @@ TEST_CASE("what is in the way and not of the run that is there is named, and not
   fs::create_symlink("nowhere", folder.path / "stats.csv");
   fs::create_directory(folder.path / "surface.0.tank.obj");
   CHECK(error_of([&] { open_run_folder(folder.path, FolderUse::overwrite, kRun); }) ==
-        (folder.path / "stats.csv").string() + ": is in the way, and not of a run that run.json tells of, as are 3 more "
-                                               "files; move them away, or choose another folder with -o");
+        (folder.path / "stats.csv").string() +
+            ": is in the way, and not of a run that run.json tells of, as are 3 more "
+            "files; move them away, or choose another folder with -o");
   // A link or a folder under a listed name is not what the run wrote.
   write_record(folder.path, kRun);
-  CHECK(contains(error_of([&] { open_run_folder(folder.path, FolderUse::overwrite, kRun); }), "stats.csv: is in the way"));
+  CHECK(contains(error_of([&] { open_run_folder(folder.path, FolderUse::overwrite, kRun); }),
+                 "stats.csv: is in the way"));
   CHECK(contents(folder.path).size() == 5);
 }
 
@@ -197,8 +206,9 @@ TEST_CASE("a folder that was removed, renamed or replaced is noticed") {
   lock.check_in_place();
   fs::rename(folder, root.path / "moved");
   const auto error = [&] { return error_of([&] { lock.check_in_place(); }); };
-  CHECK(error() == folder.string() + ": the folder was removed or renamed while it was written to; leave it where it is "
-                                     "until the run ends");
+  CHECK(error() == folder.string() +
+                       ": the folder was removed or renamed while it was written to; leave it where it is "
+                       "until the run ends");
   fs::create_directory(folder);
   CHECK(contains(error(), "removed or renamed"));
   fs::remove(folder);
@@ -266,8 +276,9 @@ TEST_CASE("check refuses names that no file could have, by their bytes, with the
                  "has 231 bytes in UTF-8; a name is part of file names: give it at most 228"));
   CHECK(contains(err(scene("s", repeated(water, 77), "t")), "scene.json:2:1: /materials/"));
   CHECK(contains(err(scene("s", "w", repeated(water, 77))), "scene.json:4:9: /objects/0/name: \"" + water));
-  CHECK(contains(err(scene("s", "w", repeated(water, 75) + "\", \"repeat\": { \"count\": [1, 11, 1], \"step\": [1, 1, 1] "
-                                                          "}, \"position\": [0, 0, 0], \"solid\": \"inside")),
+  CHECK(contains(err(scene("s", "w",
+                           repeated(water, 75) + "\", \"repeat\": { \"count\": [1, 11, 1], \"step\": [1, 1, 1] "
+                                                 "}, \"position\": [0, 0, 0], \"solid\": \"inside")),
                  "and its copies' names 233; a name is part of file names: give it at most 220"));
   CHECK(contains(err(scene("s", "water", "t", ",\n\"Water\": { \"type\": \"fluid\" }")),
                  "scene.json:3:1: /materials/Water: \"Water\" differs from \"water\" in capitals alone"));
@@ -277,4 +288,24 @@ TEST_CASE("check refuses names that no file could have, by their bytes, with the
     CHECK(contains(err(scene(bad, "w", "t")), "cannot be a name"));
     CHECK(contains(err(scene("s", "w", bad)), "cannot be a name"));
   }
+}
+
+TEST_CASE("make_scene replaces the scene that it is told to write, and no mesh of somebody's") {
+  const TestFolder folder;
+  const fs::path models = folder.path / "models", scene = folder.path / "a.json";
+  const auto make = [&] {
+    return std::system(
+        ("\"" SLUICE_SOURCE_DIR "/scenes/make_scene\" erleben spike_hole -o \"" + scene.string() + "\" 2>/dev/null")
+            .c_str());
+  };
+  write_file(scene, "old");
+  CHECK(make() == 0);
+  CHECK(contents(models).contains("hole.obj"));
+  CHECK(contains(read_file(scene), "models/hole.obj"));
+  CHECK(make() == 0);
+  write_file(models / "hole.obj", "mine");
+  write_file(scene, "old");
+  CHECK(make() != 0);
+  CHECK(read_file(models / "hole.obj") == "mine");
+  CHECK(contents(folder.path) == std::map<std::string, std::string>{{"a.json", "old"}, {"models/", ""}});
 }

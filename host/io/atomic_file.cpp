@@ -22,7 +22,8 @@ std::error_code last_error() { return {errno, std::generic_category()}; }
   if (reason == std::errc::permission_denied || reason == std::errc::read_only_file_system) {
     text += "; choose a folder that you may write to with -o";
   }
-  if (reason == std::errc::file_exists) text += "; it is not of this run: move it away, or choose another folder with -o";
+  if (reason == std::errc::file_exists)
+    text += "; it is not of this run: move it away, or choose another folder with -o";
   if (reason == std::errc::file_too_large) text += "; raise the limit on the size of files (ulimit -f)";
   throw Error(text);
 }
@@ -33,7 +34,7 @@ void check_regular(const fs::path& path, const fs::file_status& status) {
     throw Error(path.string() + ": is no regular file, so it cannot be replaced; name another");
 }
 
-// What a link leads to, or the path itself.
+// Follows a link; any other path is returned.
 fs::path target_of(const fs::path& path) {
   std::error_code unresolved;
   return fs::is_symlink(path, unresolved) ? fs::weakly_canonical(path, unresolved) : path;
@@ -116,11 +117,13 @@ void close_file(File file, const fs::path& path) {
 }
 
 void check_in_place(std::FILE* file, const fs::path& path) {
-  struct stat open {}, named {};
+  struct stat open {
+  }, named{};
   if (fstat(fileno(file), &open) == 0 && lstat(path.c_str(), &named) == 0 && open.st_dev == named.st_dev &&
       open.st_ino == named.st_ino)
     return;
-  throw Error(path.string() + ": was removed or replaced while it was written; leave a run's folder alone until it ends");
+  throw Error(path.string() +
+              ": was removed or replaced while it was written; leave a run's folder alone until it ends");
 }
 
 std::string read_file(const fs::path& path) {

@@ -91,7 +91,7 @@ std::string_view attribute(std::string_view line, std::string_view key) {
   return rest.substr(0, std::min(rest.find('"'), rest.size()));
 }
 
-// Of the characters that XML keeps for itself, names have this one alone.
+// Names have no other character that XML keeps for itself.
 std::string escaped(const std::string& name) {
   std::string out;
   for (const char c : name) out += c == '&' ? std::string("&amp;") : std::string(1, c);

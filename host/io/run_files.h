@@ -37,11 +37,11 @@ bool claims(const RunFiles& files, std::string_view file_name);
 // The series gets `count` or keeps more.
 void count_series(RunFiles& files, const std::string& name, std::string_view extension, std::uint64_t count);
 
-// What marks a record as the program's: {"program": "sluice", "format": 1, "files": {...}}. `json` keeps its other keys.
+// Marks a record as the program's: {"program": "sluice", "format": 1, "files": {...}}. Other keys stay.
 void put_files(nlohmann::ordered_json& json, const RunFiles& files);
 
-// What the record lists. Throws Error naming the path, with the reason and a remedy, if sluice did not write it, or
-// another version did.
+// The list that a record holds. Throws Error naming the path, with the reason and a remedy, if sluice did not write it,
+// or another version did.
 RunFiles read_files_of(const std::filesystem::path& record);
 
 }  // namespace sluice::io

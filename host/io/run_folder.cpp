@@ -28,7 +28,7 @@ bool is_there(const fs::path& path) {
   return fs::exists(fs::symlink_status(path, ignored));
 }
 
-// What a folder holds, as entries that are not followed.
+// Entries of a folder; links are not followed.
 struct Entry {
   std::string name;
   bool is_regular = false;
@@ -40,7 +40,8 @@ std::vector<Entry> entries_of(const fs::path& folder) {
     std::error_code ignored;
     entries.push_back({at->path().filename().string(), fs::is_regular_file(at->symlink_status(ignored))});
   }
-  if (reason) throw Error(folder.string() + ": cannot be read: " + reason.message() + "; choose another folder with -o");
+  if (reason)
+    throw Error(folder.string() + ": cannot be read: " + reason.message() + "; choose another folder with -o");
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });
   return entries;
 }
@@ -125,7 +126,8 @@ void check_run_folder(const fs::path& folder, FolderUse use, const RunFiles& pla
   check_permission(folder);
   const RunFiles mine = holds_run ? read_files_of(folder / kind.record) : RunFiles{};
   if (holds_run && use == FolderUse::fresh) {
-    throw Error(place + "holds " + kind.content + "; replace " + kind.pronoun + " with --overwrite, or choose another folder with -o");
+    throw Error(place + "holds " + kind.content + "; replace " + kind.pronoun +
+                " with --overwrite, or choose another folder with -o");
   }
   refuse_others_files(folder, planned, mine, kind);
 }
@@ -142,7 +144,8 @@ FolderLock::~FolderLock() {
 }
 
 void FolderLock::check_in_place() const {
-  struct stat held {}, named {};
+  struct stat held {
+  }, named{};
   if (file_ < 0 || (fstat(file_, &held) == 0 && stat(folder_.c_str(), &named) == 0 && held.st_dev == named.st_dev &&
                     held.st_ino == named.st_ino))
     return;

@@ -11,7 +11,7 @@ namespace sluice::io {
 namespace {
 
 constexpr std::size_t kMaxName = 100;  // code points: names become file names
-// What file systems give a name, less the longest that is put around one: "surface.4294967295." and ".obj.tmp".
+// File systems give a name 255 bytes; the most that is put around one is "surface.4294967295." and ".obj.tmp".
 constexpr std::size_t kMaxNameBytes = 255 - 19 - 8;
 constexpr int kMaxCopies = 1000000;
 
@@ -136,7 +136,7 @@ void check_copy_names(Reader& reader, const Spot& objects, const SceneFile& file
   }
 }
 
-// Of the last copy, whose name is the longest.
+// The last copy has the longest name.
 void check_copy_length(Reader& reader, const Spot& object, const Object& out) {
   if (!out.has_repeat) return;
   std::size_t suffix = 4;  // "[", two commas, "]"

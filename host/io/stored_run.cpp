@@ -63,8 +63,7 @@ void read_surfaces(StoredRun& run, const Json& record) {
   }
   for (const Json& boundary : record.value("boundaries", Json::array())) {
     const std::string file = boundary.at("surface");
-    run.report.boundary_meshes.push_back({read_surface(run, file),
-                                          boundary.at("container").get<bool>()});
+    run.report.boundary_meshes.push_back({read_surface(run, file), boundary.at("container").get<bool>()});
     run.scene.bodies.push_back({boundary.at("name"), to_vec(boundary.at("position")), to_vec(boundary.at("velocity")),
                                 to_vec(boundary.at("angular_velocity"))});
   }

@@ -120,7 +120,12 @@ void list_picture(const Film& film, std::uint32_t frame, io::RunFiles& files) {
 }
 
 void list_film(const Film& film, io::RunFiles& files) {
-  if (film.wanted && film.pictures >= 2) files.names.insert({"film.mp4", "film.partial.mp4"});
+  files.names.erase("film.mp4");
+  files.names.erase("film.partial.mp4");
+  const bool ended = film.made || !film.why_not.empty();
+  if (!film.wanted || film.pictures < 2 || (ended && !film.made)) return;
+  files.names.insert("film.mp4");
+  if (!ended) files.names.insert("film.partial.mp4");
 }
 
 void film_frame(Film& film, const DrawnState& state, std::uint32_t frame, double time) {

@@ -30,7 +30,7 @@ SimulationOptions drawn_options(const Scene& scene, SimulationOptions options = 
 void start_film(Film& film, Gpu& gpu, const io::SceneFile& file, const Scene& scene, const io::SamplingReport& report,
                 const std::filesystem::path& folder, const PictureChoices& choices);
 
-// The names of what is drawn of this frame, and of the film, before they are made.
+// The names of what is drawn of this frame, and of the film, before they are made; after it, what there is.
 void list_picture(const Film& film, std::uint32_t frame, io::RunFiles& files);
 void list_film(const Film& film, io::RunFiles& files);
 

@@ -102,7 +102,8 @@ void prepare_writer(FrameWriter& writer, const LoadedScene& loaded, const std::f
     io::check_series_name(series.name);
   }
   const auto taken = [&](const std::string& name) {
-    return std::any_of(writer.fluids.begin(), writer.fluids.end(), [&](const auto& s) { return io::is_same_file_name(s.name, name); });
+    return std::any_of(writer.fluids.begin(), writer.fluids.end(),
+                       [&](const auto& s) { return io::is_same_file_name(s.name, name); });
   };
   while (taken(boundary_name)) boundary_name += " samples";
   if (!scene.boundary.empty()) writer.boundary = {folder, boundary_name, {}};

@@ -98,7 +98,8 @@ int dispatch(int argc, char** argv) {
                   "Index or part of the name, see sluice devices (default: discrete GPU, integrated, CPU driver)");
   run->add_option("--until", options.until, "End at the frame nearest to this time instead of the scene's, s")
       ->check(seconds);
-  run->add_flag("--overwrite", options.overwrite, "Replace the run that is in the folder");
+  run->add_flag("--overwrite", options.overwrite,
+                "Replace the run that is in the folder: removes what its run.json lists, and nothing else");
   run->add_flag("--profile", options.profile, "Time every pass; print a table at the end");
   run->add_flag("--quiet", options.quiet, "Print errors only");
   run->add_flag("--validation", options.validation, "Use the Vulkan validation layer; any message fails the run");
@@ -119,7 +120,9 @@ int dispatch(int argc, char** argv) {
   render->add_option("--until", pictures.until, "End at the frame nearest to this time instead of the scene's, s")
       ->check(seconds);
   add_picture_options(*render, pictures.pictures, size);
-  render->add_flag("--overwrite", pictures.overwrite, "Replace the pictures that are in the folder");
+  render->add_flag(
+      "--overwrite", pictures.overwrite,
+      "Replace the pictures that are in the folder: removes what its pictures.json lists, and nothing else");
   render->add_flag("--quiet", pictures.quiet, "Print errors only");
   render->footer(
       "Example: sluice render scenes/dam_break.json --until 0.8 --field pressure --size 960x540\n"

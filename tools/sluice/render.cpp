@@ -175,6 +175,7 @@ int render_command(const RenderOptions& options) {
     list_files(record, [&](io::RunFiles& files) { list_film(film, files); });
     update_record(record, {{"pictures", film.pictures}});
     finish_film(film);
+    list_files(record, [&](io::RunFiles& files) { list_film(film, files); });
     update_record(record, {{"status", whole ? "done" : "interrupted"}});
   } catch (const std::exception& error) {
     interrupt.seen = true;

@@ -347,6 +347,7 @@ int run_command(const RunOptions& options) {
       list_files(record, [&](io::RunFiles& files) { list_film(film, files); });
       update_record(record);
       finish_film(film);
+      list_files(record, [&](io::RunFiles& files) { list_film(film, files); });
     }
     pictured = draw_last_frame(film, writer, record);
     lock->check_in_place();

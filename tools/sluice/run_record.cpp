@@ -1,5 +1,9 @@
 #include "tools/sluice/run_record.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -23,6 +27,21 @@ std::string utc_now() {
   char text[32];
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
   return text;
+}
+
+// In place and in fewer bytes: a full disk has no room for a second file.
+void overwrite_record(const RunRecord& record) {
+  const std::filesystem::path path = record.folder / record.kind.record;
+  const std::string text = record.json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  const int file = open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  struct stat status {};
+  if (file < 0 || fstat(file, &status) != 0 || !S_ISREG(status.st_mode) ||
+      status.st_size < static_cast<off_t>(text.size()) ||
+      pwrite(file, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()) ||
+      ftruncate(file, static_cast<off_t>(text.size())) != 0) {
+    // Nothing is left to try.
+  }
+  if (file >= 0) close(file);
 }
 
 nlohmann::ordered_json to_json(Vec3 v) { return {v.x, v.y, v.z}; }
@@ -94,8 +113,13 @@ void close_record(RunRecord& record, const std::string& status, const std::strin
   try {
     io::put_files(record.json, record.files);
     if (record.lock) record.lock->check_in_place();
+  } catch (const std::exception&) {
+    return;  // the folder is gone, or another's
+  }
+  try {
     io::write_run_json(record.folder, record.json, record.kind);
   } catch (const std::exception&) {
+    overwrite_record(record);
   }
 }
 
