@@ -1,72 +1,36 @@
 #include "host/io/mesh.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <numeric>
-#include <sstream>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "host/io/obj_reader.h"
+#include "host/io/polygons.h"
 #include "host/io/slivers.h"
-
-#define TINYOBJLOADER_USE_DOUBLE
-#define TINYOBJLOADER_IMPLEMENTATION
-#include <tiny_obj_loader.h>
 
 namespace sluice::io {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
-[[noreturn]] void fail(const std::filesystem::path& path, std::size_t line, const std::string& sentence) {
-  throw Error(path.string() + (line > 0 ? ":" + std::to_string(line) : "") + ": " + sentence);
-}
-
-// Reads the three coordinates after "v". tinyobjloader would read a word that is no number as 0.
-Vec3 parse_vertex(std::string_view text, const std::filesystem::path& path, std::size_t line) {
-  double value[3];
-  const char* at = text.data();
-  const char* end = at + text.size();
-  for (double& v : value) {
-    while (at != end && is_blank(*at)) ++at;
-    if (at != end && *at == '+') ++at;
-    const auto [after, status] = std::from_chars(at, end, v);
-    if (status == std::errc::result_out_of_range)
-      fail(path, line, "a coordinate does not fit a double; scale the model to metres and export it again");
-    if (status != std::errc() || (after != end && !is_blank(*after)))
-      fail(path, line, "a vertex needs three numbers; export the mesh again");
-    if (!std::isfinite(v)) fail(path, line, "a coordinate is not a finite number; repair the mesh and export it again");
-    at = after;
-  }
-  return {value[0], value[1], value[2]};
-}
-
-// The vertices of the file, correctly rounded on every platform (tinyobjloader's own numbers go through pow).
-std::vector<Vec3> parse_vertices(std::string_view text, const std::filesystem::path& path) {
-  std::vector<Vec3> vertices;
-  std::size_t line = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    ++line;
-    const std::size_t end = std::min(text.find_first_of("\r\n", begin), text.size());
-    std::string_view row = text.substr(begin, end - begin);
-    while (!row.empty() && is_blank(row.front())) row.remove_prefix(1);
-    if (row.size() > 1 && row[0] == 'v' && is_blank(row[1]))
-      vertices.push_back(parse_vertex(row.substr(1), path, line));
-    const bool crlf = end + 1 < text.size() && text[end] == '\r' && text[end + 1] == '\n';
-    begin = end + (crlf ? 2 : 1);
-  }
-  return vertices;
-}
+// Of the mesh's length, that it may lie from its origin: doubles still tell 1e-7 of its length there.
+constexpr double kFarthest = 1e9;
 
 bool before(Vec3 a, Vec3 b) { return std::tie(a.x, a.y, a.z) < std::tie(b.x, b.y, b.z); }
 bool same(Vec3 a, Vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
+// A mesh in the making: which polygon of the file each triangle is part of; 0 of the file's own triangles.
+struct CutMesh {
+  TriangleMesh mesh;
+  std::vector<std::uint32_t> polygons;
+};
+
 // Leaves out triangles with the corners of an earlier one in the same order.
-void drop_repeated_faces(TriangleMesh& mesh) {
+void drop_repeated_faces(CutMesh& cut) {
+  TriangleMesh& mesh = cut.mesh;
   std::vector<std::pair<std::array<std::uint32_t, 3>, std::size_t>> faces;  // from the lowest corner on; place
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     std::array<std::uint32_t, 3> face = mesh.triangles[t];
@@ -76,19 +40,24 @@ void drop_repeated_faces(TriangleMesh& mesh) {
   std::sort(faces.begin(), faces.end());
   std::vector<bool> repeats(faces.size(), false);
   for (std::size_t i = 1; i < faces.size(); ++i) repeats[faces[i].second] = faces[i].first == faces[i - 1].first;
-  std::vector<std::array<std::uint32_t, 3>> once;
-  for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
-    if (!repeats[t]) once.push_back(mesh.triangles[t]);
-  const std::size_t repeated = mesh.triangles.size() - once.size();
-  if (repeated == 0) return;
+  CutMesh once;
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    if (repeats[t]) continue;
+    once.mesh.triangles.push_back(mesh.triangles[t]);
+    once.polygons.push_back(cut.polygons[t]);
+  }
+  once.mesh.repeated = mesh.triangles.size() - once.mesh.triangles.size();
+  if (once.mesh.repeated == 0) return;
+  once.mesh.vertices = mesh.vertices;
+  once.mesh.crossed = mesh.crossed;
   // Two bodies that share a face list it twice, too, and need it.
-  TriangleMesh without{mesh.vertices, std::move(once), repeated};
-  if (inspect_mesh(without).open_edges > inspect_mesh(mesh).open_edges) return;
-  mesh = std::move(without);
+  if (inspect_mesh(once.mesh).open_edges > inspect_mesh(mesh).open_edges) return;
+  cut = std::move(once);
 }
 
 // Makes equal vertices one, as exporters split them along texture seams, and leaves out unused ones.
-TriangleMesh weld(const std::vector<Vec3>& vertices, const std::vector<std::uint32_t>& corners) {
+TriangleMesh weld(const ObjFaces& file) {
+  const std::vector<Vec3>& vertices = file.vertices;
   std::vector<std::uint32_t> order(vertices.size()), first(vertices.size());
   std::iota(order.begin(), order.end(), 0u);
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -98,25 +67,54 @@ TriangleMesh weld(const std::vector<Vec3>& vertices, const std::vector<std::uint
     const bool repeats = i > 0 && same(vertices[order[i]], vertices[order[i - 1]]);
     first[order[i]] = repeats ? first[order[i - 1]] : order[i];
   }
-  TriangleMesh mesh;
+  CutMesh cut;
+  TriangleMesh& mesh = cut.mesh;
   constexpr std::uint32_t kUnused = ~0u;
   std::vector<std::uint32_t> index(vertices.size(), kUnused);
-  for (std::size_t t = 0; t + 2 < corners.size(); t += 3) {
-    const std::uint32_t old[3] = {first[corners[t]], first[corners[t + 1]], first[corners[t + 2]]};
-    if (old[0] == old[1] || old[1] == old[2] || old[2] == old[0]) continue;
-    std::array<std::uint32_t, 3> triangle;
-    for (int k = 0; k < 3; ++k) {
-      if (index[old[k]] == kUnused) {
-        index[old[k]] = static_cast<std::uint32_t>(mesh.vertices.size());
-        mesh.vertices.push_back(vertices[old[k]]);
+  std::vector<Vec3> corners;
+  std::uint32_t polygon = 0;
+  for (std::size_t face = 0, begin = 0; face < file.ends.size(); begin = file.ends[face++]) {
+    corners.clear();
+    for (std::size_t i = begin; i < file.ends[face]; ++i) corners.push_back(vertices[file.corners[i]]);
+    const PolygonTriangles parts = triangulate(corners);
+    mesh.crossed += parts.crosses_itself;
+    if (corners.size() > 3) ++polygon;
+    for (const auto& part : parts.triangles) {
+      std::array<std::uint32_t, 3> triangle;
+      for (int k = 0; k < 3; ++k) triangle[k] = first[file.corners[begin + part[k]]];
+      if (triangle[0] == triangle[1] || triangle[1] == triangle[2] || triangle[2] == triangle[0]) continue;
+      for (std::uint32_t& corner : triangle) {
+        if (index[corner] == kUnused) {
+          index[corner] = static_cast<std::uint32_t>(mesh.vertices.size());
+          mesh.vertices.push_back(vertices[corner]);
+        }
+        corner = index[corner];
       }
-      triangle[k] = index[old[k]];
+      mesh.triangles.push_back(triangle);
+      cut.polygons.push_back(corners.size() > 3 ? polygon : 0);
     }
-    mesh.triangles.push_back(triangle);
   }
-  drop_repeated_faces(mesh);
-  if (!mesh.vertices.empty()) turn_slivers(mesh);
-  return mesh;
+  drop_repeated_faces(cut);
+  if (!mesh.vertices.empty()) turn_slivers(mesh, cut.polygons);
+  return std::move(cut.mesh);
+}
+
+double extent_of(Vec3 v) { return std::max({std::fabs(v.x), std::fabs(v.y), std::fabs(v.z)}); }
+
+// Where the digits of a coordinate end, the faces do, too.
+void check_place(const TriangleMesh& mesh, const ObjFaces& file, const std::filesystem::path& path) {
+  const auto [low, high] = bounds_of(mesh);
+  const double size = extent_of(high - low), away = std::max(extent_of(low), extent_of(high));
+  if (away <= kFarthest * size) return;
+  std::size_t farthest = file.corners.front();
+  for (const std::uint32_t corner : file.corners)
+    if (extent_of(file.vertices[corner]) > extent_of(file.vertices[farthest])) farthest = corner;
+  char text[160];
+  std::snprintf(text, sizeof text,
+                "the mesh lies %.3g m from its origin, where a size of %.3g m cannot be told exactly; move it nearer to "
+                "its origin and export it again",
+                away, size);
+  fail_at(path, file.lines[farthest], text);
 }
 
 std::size_t column_of(double value, double low, double high, std::size_t count) {
@@ -136,46 +134,23 @@ bool edge_crosses(Vec3 a, Vec3 b, Vec3 p) {
 }  // namespace
 
 TriangleMesh parse_obj(const std::string& text, const std::filesystem::path& path) {
-  const std::vector<Vec3> vertices = parse_vertices(text, path);
-  if (vertices.empty()) fail(path, 0, "has no vertices; is it a Wavefront OBJ file?");
-
-  tinyobj::attrib_t attributes;
-  std::vector<tinyobj::shape_t> shapes;
-  std::vector<tinyobj::material_t> materials;
-  std::string warning, error;
-  std::istringstream stream(text);
-  const bool read = tinyobj::LoadObj(&attributes, &shapes, &materials, &warning, &error, &stream, nullptr, true, false);
-  const bool bad_index = warning.find("invalid vertex index") != std::string::npos ||
-                         warning.find("Vertex indices out of bounds") != std::string::npos;
-  if (!read || bad_index || attributes.vertices.size() != 3 * vertices.size()) {
-    while (!error.empty() && (error.back() == '\n' || error.back() == '.')) error.pop_back();
-    fail(path, 0,
-         "a face names a vertex that the file does not have, or cannot be read; export the mesh again" +
-             (error.empty() ? std::string() : " (" + error + ")"));
-  }
-  std::vector<std::uint32_t> corners;
-  for (const tinyobj::shape_t& shape : shapes)
-    for (const tinyobj::index_t& index : shape.mesh.indices) {
-      if (index.vertex_index < 0 || static_cast<std::size_t>(index.vertex_index) >= vertices.size())
-        fail(path, 0, "a face names a vertex that the file does not have; export the mesh again");
-      corners.push_back(static_cast<std::uint32_t>(index.vertex_index));
-    }
-  if (corners.empty()) fail(path, 0, "has no faces; export the model as a mesh with faces, not as points or curves");
-  TriangleMesh mesh = weld(vertices, corners);
+  const ObjFaces file = read_obj_faces(text, path);
+  TriangleMesh mesh = weld(file);
   double area = 0;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) area += triangle_area(mesh, t);
-  if (!(area > 0)) fail(path, 0, "no face has an area; repair the mesh and export it again");
+  if (!(area > 0)) fail_at(path, 0, "no face has an area; repair the mesh and export it again");
+  check_place(mesh, file, path);
   return mesh;
 }
 
 TriangleMesh read_obj(const std::filesystem::path& path) {
   std::error_code status;
-  if (std::filesystem::is_directory(path, status)) fail(path, 0, "is a folder; name a Wavefront OBJ file");
+  if (std::filesystem::is_directory(path, status)) fail_at(path, 0, "is a folder; name a Wavefront OBJ file");
   std::ifstream file(path, std::ios::binary);
-  if (!file) fail(path, 0, "cannot be opened; mesh paths are relative to the scene file's folder");
+  if (!file) fail_at(path, 0, "cannot be opened; mesh paths are relative to the scene file's folder");
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (file.bad()) fail(path, 0, "cannot be read to its end; check the disk");
-  if (text.empty()) fail(path, 0, "is empty; export the mesh again");
+  if (file.bad()) fail_at(path, 0, "cannot be read to its end; check the disk");
+  if (text.empty()) fail_at(path, 0, "is empty; export the mesh again");
   return parse_obj(text, path);
 }
 

@@ -17,12 +17,13 @@ struct TriangleMesh {
   std::vector<Vec3> vertices;  // no two are equal
   std::vector<std::array<std::uint32_t, 3>> triangles;
   std::size_t repeated = 0;  // faces that a file lists once more, which are left out
+  std::size_t crossed = 0;   // polygons that cross themselves, whose surface so cannot be told
 };
 
-// Reads a Wavefront OBJ file; polygons become triangles, equal vertices one; triangles that use a vertex twice
-// or are listed before are left out, and slivers are turned (host/io/slivers.h). Throws Error (naming the file, the
-// line where known, and the remedy) when the file cannot be read, has no faces or no area, an index without vertex, or
-// a coordinate that is not a finite number.
+// Reads a Wavefront OBJ file (host/io/obj_reader.h); polygons become triangles (host/io/polygons.h), equal vertices
+// one; triangles that use a vertex twice or are listed before are left out, and slivers are turned
+// (host/io/slivers.h). Throws Error (naming the file, the line where known, and the remedy) when the file cannot be
+// read, has no faces or no area, or lies so far from its origin that doubles cannot tell its shape.
 TriangleMesh read_obj(const std::filesystem::path& path);
 TriangleMesh parse_obj(const std::string& text, const std::filesystem::path& path);
 

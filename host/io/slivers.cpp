@@ -22,6 +22,7 @@ using Triangle = std::array<std::uint32_t, 3>;
 
 struct Turning {
   TriangleMesh& mesh;
+  std::vector<std::uint32_t>& polygons;
   double thin = 0;                                   // m
   std::map<Edge, std::vector<std::uint32_t>> faces;  // of each edge
 };
@@ -69,6 +70,8 @@ std::optional<std::uint32_t> turn(Turning& turning, std::uint32_t face) {
   for (const std::uint32_t u : turning.faces[along]) {
     // Where slivers of two faces lie along one edge, each belongs to the face that runs the other way.
     if (u == face || !runs_along(mesh.triangles[u], a, b)) continue;
+    // A sliver along a polygon's edge is a narrow part of it, and the polygon's corners are as meant.
+    if (turning.polygons[face] != 0 && turning.polygons[face] != turning.polygons[u]) continue;
     std::uint32_t c = a;
     for (const std::uint32_t v : mesh.triangles[u])
       if (v != a && v != b) c = v;
@@ -84,6 +87,7 @@ std::optional<std::uint32_t> turn(Turning& turning, std::uint32_t face) {
     if (std::min(shape_of(mesh, left).height, shape_of(mesh, right).height) <= sliver.height) continue;
     mesh.triangles[face] = left;
     mesh.triangles[u] = right;
+    if (turning.polygons[face] != turning.polygons[u]) turning.polygons[u] = 0;
     replace_face(turning, b, c, u, face);
     replace_face(turning, a, m, face, u);
     std::erase_if(turning.faces[along], [&](std::uint32_t t) { return t == face || t == u; });
@@ -95,10 +99,11 @@ std::optional<std::uint32_t> turn(Turning& turning, std::uint32_t face) {
 
 }  // namespace
 
-void turn_slivers(TriangleMesh& mesh) {
+void turn_slivers(TriangleMesh& mesh, std::vector<std::uint32_t> polygons) {
+  polygons.resize(mesh.triangles.size(), 0);
   const auto [low, high] = bounds_of(mesh);
   const std::vector<Triangle> before = mesh.triangles;
-  Turning turning{mesh, kThin * std::max({high.x - low.x, high.y - low.y, high.z - low.z}), {}};
+  Turning turning{mesh, polygons, kThin * std::max({high.x - low.x, high.y - low.y, high.z - low.z}), {}};
   std::deque<std::uint32_t> due;
   for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t)
     if (is_sliver(turning, t)) due.push_back(t);
