@@ -40,6 +40,10 @@ Geometry make_geometry(const Shape& shape, double h) {
   const Vec3 size = out.facts.high - out.facts.low;
   const bool sheet = std::abs(out.facts.volume) <= 1e-9 * out.facts.area * std::max({size.x, size.y, size.z});
   out.closed = out.facts.open_edges == 0 && !sheet;
+  if (out.closed && shape.kind == ShapeKind::mesh && out.facts.odd_edges == 0) {
+    out.shells = unite_shells(out.mesh);
+    if (out.shells.hidden + out.shells.turned > 0) out.facts = inspect_mesh(out.mesh);
+  }
   if (out.closed) out.columns = make_columns(out.mesh, out.facts);
   return out;
 }

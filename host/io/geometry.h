@@ -3,6 +3,7 @@
 
 #include "host/io/mesh.h"
 #include "host/io/scene_file.h"
+#include "host/io/shells.h"
 
 namespace sluice::io {
 
@@ -14,7 +15,13 @@ struct Geometry {
   TriangleMesh mesh;   // empty for a box
   MeshFacts facts;     // of the mesh, and so are the next
   MeshColumns columns;
+  ShellFacts shells;  // what was done to its parts, and what they still enclose twice
 };
+
+// For sample_mesh: nullptr where no part of the surface lies inside another.
+inline const MeshColumns* overlapping_columns(const Geometry& geometry) {
+  return geometry.closed && geometry.shells.twice != 0 ? &geometry.columns : nullptr;
+}
 
 // Reads a mesh file, or makes a primitive's mesh for the spacing h. Throws Error, as read_obj does, and where lengths
 // or a scale make coordinates that are no finite numbers or faces without area.

@@ -7,13 +7,6 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 
-// Integrals over a body about some origin: of 1, of x, and of x x^T as xx, yy, zz, xy, xz, yz.
-struct Moments {
-  double zeroth = 0;
-  Vec3 first;
-  std::array<double, 6> second{};
-};
-
 std::array<double, 6> products(Vec3 v) { return {v.x * v.x, v.y * v.y, v.z * v.z, v.x * v.y, v.x * v.z, v.y * v.z}; }
 
 // Of a simplex of `size` with these corners, which number `corners` together with any at the origin: the mean of x
@@ -41,11 +34,7 @@ MassProperties about_center(const Moments& moments, Vec3 origin) {
 
 // About the middle of the bounding box: a mesh far from its origin loses no digits.
 Vec3 middle_of(const TriangleMesh& mesh) {
-  Vec3 low = mesh.vertices.at(0), high = low;
-  for (const Vec3& v : mesh.vertices) {
-    low = {std::min(low.x, v.x), std::min(low.y, v.y), std::min(low.z, v.z)};
-    high = {std::max(high.x, v.x), std::max(high.y, v.y), std::max(high.z, v.z)};
-  }
+  const auto [low, high] = bounds_of(mesh);
   return 0.5 * (low + high);
 }
 
@@ -91,13 +80,16 @@ MassProperties exact_mass(const Shape& shape) {
   }
 }
 
-MassProperties mesh_mass(const TriangleMesh& mesh) {
+MassProperties mesh_mass(const TriangleMesh& mesh, const Moments& excess) {
   const Vec3 middle = middle_of(mesh);
   Moments moments;
   for (const auto& [ia, ib, ic] : mesh.triangles) {
     const Vec3 a = mesh.vertices[ia] - middle, b = mesh.vertices[ib] - middle, c = mesh.vertices[ic] - middle;
     add_simplex(moments, dot(a, cross(b, c)) / 6, a, b, c, 4);
   }
+  moments.zeroth -= excess.zeroth;
+  moments.first = moments.first - excess.first;
+  for (std::size_t i = 0; i < 6; ++i) moments.second[i] -= excess.second[i];
   return about_center(moments, middle);
 }
 

@@ -16,13 +16,21 @@ struct MassProperties {
   std::array<double, 6> inertia{};
 };
 
+// Integrals over a body about some origin: of 1, of x, and of x x^T as xx, yy, zz, xy, xz, yz.
+struct Moments {
+  double zeroth = 0;
+  Vec3 first;
+  std::array<double, 6> second{};
+};
+
 // Exact, of a primitive, in its own frame; a wedge, a pyramid or a mesh has its from mesh_mass.
 bool has_exact_mass(ShapeKind kind);
 MassProperties exact_mass(const Shape& shape);
 
 // Exact for a closed mesh: a sum over the signed tetrahedra that its faces span with a common point. A place that
-// the mesh encloses twice counts twice. Of no use where the mesh is open or its mass zero.
-MassProperties mesh_mass(const TriangleMesh& mesh);
+// the mesh encloses twice counts twice, unless `excess`, about the middle of the mesh's bounding box, holds what it
+// counts too often (host/io/shells.h). Of no use where the mesh is open or its mass zero.
+MassProperties mesh_mass(const TriangleMesh& mesh, const Moments& excess = {});
 
 // Of the mesh's faces as a thin shell of density 1 per area.
 MassProperties shell_mass(const TriangleMesh& mesh);

@@ -117,20 +117,6 @@ void check_place(const TriangleMesh& mesh, const ObjFaces& file, const std::file
   fail_at(path, file.lines[farthest], text);
 }
 
-std::size_t column_of(double value, double low, double high, std::size_t count) {
-  if (!(high > low)) return 0;
-  const double at = (value - low) / (high - low) * static_cast<double>(count);
-  return at <= 0 ? 0 : std::min(count - 1, static_cast<std::size_t>(at));
-}
-
-// Whether the edge, seen along z, crosses the ray from p towards +x. Depends on the edge alone, not on the order of
-// its ends, so that the faces at an edge agree and no ray slips between them.
-bool edge_crosses(Vec3 a, Vec3 b, Vec3 p) {
-  if ((a.y > p.y) == (b.y > p.y)) return false;
-  if (a.y > b.y) std::swap(a, b);
-  return (b.x - a.x) * (p.y - a.y) - (p.x - a.x) * (b.y - a.y) > 0;
-}
-
 }  // namespace
 
 TriangleMesh parse_obj(const std::string& text, const std::filesystem::path& path) {
@@ -217,59 +203,6 @@ std::vector<Vec3> face_normals(const TriangleMesh& mesh) {
   for (const auto& [a, b, c] : mesh.triangles)
     normals.push_back(cross(mesh.vertices[b] - mesh.vertices[a], mesh.vertices[c] - mesh.vertices[a]));
   return normals;
-}
-
-MeshColumns make_columns(const TriangleMesh& mesh, const MeshFacts& facts) {
-  MeshColumns columns;
-  columns.low = facts.low;
-  columns.high = facts.high;
-  columns.oriented = facts.odd_edges == 0;
-  const double side = std::sqrt(static_cast<double>(mesh.triangles.size()));
-  columns.nx = columns.ny = std::clamp<std::size_t>(static_cast<std::size_t>(side), 1, 1024);
-  columns.start.assign(columns.nx * columns.ny + 1, 0);
-  for (const bool count : {true, false}) {
-    for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) {
-      const Vec3 a = mesh.vertices[mesh.triangles[t][0]], b = mesh.vertices[mesh.triangles[t][1]],
-                 c = mesh.vertices[mesh.triangles[t][2]];
-      const std::size_t x0 = column_of(std::min({a.x, b.x, c.x}), columns.low.x, columns.high.x, columns.nx);
-      const std::size_t x1 = column_of(std::max({a.x, b.x, c.x}), columns.low.x, columns.high.x, columns.nx);
-      const std::size_t y0 = column_of(std::min({a.y, b.y, c.y}), columns.low.y, columns.high.y, columns.ny);
-      const std::size_t y1 = column_of(std::max({a.y, b.y, c.y}), columns.low.y, columns.high.y, columns.ny);
-      for (std::size_t y = y0; y <= y1; ++y)
-        for (std::size_t x = x0; x <= x1; ++x) {
-          if (count)
-            ++columns.start[y * columns.nx + x];
-          else
-            columns.triangles[--columns.start[y * columns.nx + x]] = t;
-        }
-    }
-    if (count) {
-      // Ends of the columns, which filling from the back turns into their beginnings.
-      std::partial_sum(columns.start.begin(), columns.start.end(), columns.start.begin());
-      columns.triangles.resize(columns.start.back());
-    }
-  }
-  return columns;
-}
-
-bool inside_mesh(const TriangleMesh& mesh, const MeshColumns& columns, Vec3 p) {
-  if (p.x < columns.low.x || p.x > columns.high.x || p.y < columns.low.y || p.y > columns.high.y ||
-      p.z < columns.low.z || p.z > columns.high.z)
-    return false;
-  const std::size_t column = column_of(p.y, columns.low.y, columns.high.y, columns.ny) * columns.nx +
-                             column_of(p.x, columns.low.x, columns.high.x, columns.nx);
-  int winding = 0, crossings = 0;
-  for (std::uint32_t i = columns.start[column]; i < columns.start[column + 1]; ++i) {
-    const auto& corner = mesh.triangles[columns.triangles[i]];
-    const Vec3 a = mesh.vertices[corner[0]], b = mesh.vertices[corner[1]], c = mesh.vertices[corner[2]];
-    if (((edge_crosses(a, b, p) + edge_crosses(b, c, p) + edge_crosses(c, a, p)) & 1) == 0) continue;
-    const Vec3 normal = cross(b - a, c - a);
-    const double z = normal.z == 0 ? a.z : a.z - (normal.x * (p.x - a.x) + normal.y * (p.y - a.y)) / normal.z;
-    if (z <= p.z) continue;
-    ++crossings;
-    winding += normal.z > 0 ? 1 : -1;
-  }
-  return columns.oriented ? winding != 0 : crossings % 2 == 1;
 }
 
 }  // namespace sluice::io

@@ -101,7 +101,7 @@ InsetSamples sample_rigid_box(const Shape& shape, bool on_surface, double h) {
 InsetSamples sample_rigid(const Geometry& geometry, bool on_surface, double h) {
   if (geometry.shape.kind == ShapeKind::box) return sample_rigid_box(geometry.shape, on_surface, h);
   if (geometry.closed && !on_surface) return sample_inset_mesh(geometry.mesh, geometry.columns, h);
-  InsetSamples out{sample_mesh(geometry.mesh, h, kRigidGap), {}};
+  InsetSamples out{sample_mesh(geometry.mesh, h, kRigidGap, overlapping_columns(geometry)), {}};
   out.insets.assign(out.positions.size(), 0);
   return out;
 }
@@ -123,6 +123,8 @@ void check_rigid_mesh(Geometry& geometry, const Object& object, std::vector<std:
                        (twice == 1 ? " face twice; it counts" : " faces twice; they count") +
                        " once: merge doubled vertices and faces");
   if (!geometry.closed || geometry.shape.kind == ShapeKind::box) return;
+  for (const std::string& sentence : describe_shells(geometry.shells, geometry.facts.volume, about))
+    warnings.push_back(sentence);
   if (geometry.facts.odd_edges > 0)
     warnings.push_back(about +
                        " has faces that point both ways, so its mass and inertia may be wrong: recalculate its "
@@ -141,7 +143,7 @@ Template make_template(const SceneFile& file, const Object& object, Scene& scene
   Template out;
   out.geometry = &geometry;
   out.mass = has_exact_mass(object.shape.kind) ? exact_mass(object.shape)
-             : geometry.closed                 ? mesh_mass(geometry.mesh)
+             : geometry.closed                 ? mesh_mass(geometry.mesh, geometry.shells.excess)
                                                : shell_mass(geometry.mesh);
   const bool on_surface = object.surface == SurfaceSetting::sampled;
   const InsetSamples samples = named_errors(file, object, [&] { return sample_rigid(geometry, on_surface, h); });

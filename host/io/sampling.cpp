@@ -46,6 +46,9 @@ void check_boundary(const Geometry& geometry, const Object& object, bool contain
     throw Error(place_of(file, object) + shape +
                 " is inside out: its faces point inwards; flip the faces (most editors call it \"recalculate normals "
                 "outside\") and export it again; for a container set \"solid\": \"outside\" besides");
+  for (const std::string& sentence :
+       describe_shells(geometry.shells, geometry.facts.volume, quoted(object) + ": " + shape))
+    warnings.push_back(sentence);
   if (container || !thinner_than(geometry, h)) return;
   if (geometry.shape.kind == ShapeKind::box)
     warnings.push_back(quoted(object) +
@@ -195,7 +198,8 @@ void add_boundaries(const SceneFile& file, Scene& scene, std::deque<Geometry>& g
     check_boundary(geometry, object, surface.container, h, file, report.warnings);
     const std::vector<Vec3> samples = named_errors(file, object, [&] {
       if (object.shape.kind == ShapeKind::box) return sample_box(boundary_lengths(object, h), object.shape.open, h);
-      if (object.surface == SurfaceSetting::sampled || !geometry.closed) return sample_mesh(geometry.mesh, h);
+      if (object.surface == SurfaceSetting::sampled || !geometry.closed)
+        return sample_mesh(geometry.mesh, h, kBoundaryGap, overlapping_columns(geometry));
       return sample_inset_mesh(geometry.mesh, geometry.columns, h, kBoundaryGap).positions;
     });
     const std::vector<Vec3> backing = backing_samples(surface, samples, h);

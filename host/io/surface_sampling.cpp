@@ -17,6 +17,8 @@ constexpr double kDartDistance = 0.78;
 constexpr double kCandidateDensity = 20;  // per h^2: 0.22 h apart, fine enough to find centroids and holes
 constexpr double kEdgeStep = 0.25;        // in spacings, between points tried along edges
 constexpr double kShortestCrease = 2;     // in spacings
+constexpr double kBeside = 0.01;          // in spacings, off the surface: solid or not
+constexpr double kNudge = 1e-3;           // of the way to a face's centre: no ray starts on an edge
 constexpr double kStraight = 0.99;        // of a crease's length between its ends
 
 // PCG32 (O'Neill 2014): the same numbers on every platform.
@@ -235,8 +237,22 @@ std::vector<Vec3> spread_samples(const TriangleMesh& mesh, const SurfaceCandidat
   return samples;
 }
 
-std::vector<Vec3> sample_mesh(const TriangleMesh& mesh, double h, double max_gap) {
-  return spread_samples(mesh, surface_candidates(mesh, h), h, max_gap);
+std::vector<Vec3> sample_mesh(const TriangleMesh& mesh, double h, double max_gap, const MeshColumns* columns) {
+  SurfaceCandidates candidates = surface_candidates(mesh, h);
+  if (columns) {
+    const std::vector<Vec3> normals = face_normals(mesh);
+    const auto within = [&](const Candidate& candidate) {
+      const auto& [a, b, c] = mesh.triangles[candidate.triangle];
+      const Vec3 normal = normals[candidate.triangle];
+      const Vec3 center = (1.0 / 3) * (mesh.vertices[a] + mesh.vertices[b] + mesh.vertices[c]);
+      const Vec3 p = candidate.position + kNudge * (center - candidate.position);
+      const Vec3 out = (kBeside * h / length(normal)) * normal;
+      return length(normal) > 0 && inside_mesh(mesh, *columns, p + out) == inside_mesh(mesh, *columns, p - out);
+    };
+    for (std::vector<Candidate>* list : {&candidates.area, &candidates.edges, &candidates.creases})
+      std::erase_if(*list, within);
+  }
+  return spread_samples(mesh, candidates, h, max_gap);
 }
 
 }  // namespace sluice::io

@@ -62,7 +62,8 @@ inline constexpr double kRigidGap = 0.85;    // with 0.8 a cylinder slips by 2 %
 std::vector<Vec3> spread_samples(const TriangleMesh& mesh, const SurfaceCandidates& candidates, double h,
                                  double max_gap);
 
-// Samples on the mesh as drawn.
-std::vector<Vec3> sample_mesh(const TriangleMesh& mesh, double h, double max_gap = kBoundaryGap);
+// Samples on the mesh as drawn; with the columns of a closed mesh, only where it parts solid from free space.
+std::vector<Vec3> sample_mesh(const TriangleMesh& mesh, double h, double max_gap = kBoundaryGap,
+                              const MeshColumns* columns = nullptr);
 
 }  // namespace sluice::io
