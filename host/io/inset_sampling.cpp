@@ -3,20 +3,19 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <unordered_map>
 #include <utility>
 
 #include "host/io/point_grid.h"
+#include "host/io/point_tree.h"
+#include "host/io/triangle_tree.h"
 
 namespace sluice::io {
 namespace {
 
 constexpr double kThinnest = 1;                                   // in spacings, between two faces' samples
 constexpr double kRayLength = kThinnest + 2 * kFullInset + 0.01;  // in spacings: thicker than this is thick enough
-constexpr double kRayStep = 0.2;                                  // in spacings
-// In spacings, from a point of a triangle to the nearest of the triangle's candidates, at most; and half a step.
-constexpr double kCandidateGap = 0.35;
-constexpr double kCandidateReach = kCandidateGap + kRayStep / 2;
+constexpr double kBoxMargin = 1e-6;     // in spacings, around triangles: rounding must hide none
+constexpr double kCandidateGap = 0.35;  // in spacings, from a point of a triangle to the nearest of its candidates
 constexpr double kOutside = 0.01;  // in spacings: what is solid this far outside a face lies within another part
 // A ray that leaves through a face whose outward normal is farther than 60 degrees from it does not tell a thin part
 // but a blunt edge, whose inset surface ends a little before it: less inset there would hold the whole face off. Not
@@ -28,41 +27,6 @@ constexpr double kBevel = 0.4;                // in spacings: narrower faces alo
 constexpr std::size_t kMostBeside = 64;       // vertices beside one that may belong to its bevel
 constexpr double kLine = 1e-3;                // in spacings: a thinner triangle is a line
 constexpr double kNudge = 1e-3;               // of the way to its face's centre: no ray starts on an edge
-
-// Which triangles a ray may meet in which cell.
-struct TriangleCells {
-  PointGrid cells;                                               // only for its cell size and hash
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> entries;  // key of a cell, triangle; sorted
-  std::unordered_map<std::uint64_t, std::pair<std::uint32_t, std::uint32_t>> ranges;
-};
-
-std::uint64_t key_of(GridCell c) {
-  const auto part = [](std::int64_t v) { return static_cast<std::uint64_t>(v) & 0x1FFFFF; };
-  return part(c.x) << 42 | part(c.y) << 21 | part(c.z);
-}
-
-TriangleCells make_triangle_cells(const SurfaceCandidates& candidates, double h) {
-  TriangleCells out;
-  out.cells.cell = h;
-  const double reach = kCandidateReach * h;
-  const Vec3 r{reach, reach, reach};
-  for (const std::vector<Candidate>* list : {&candidates.area, &candidates.edges})
-    for (const Candidate& candidate : *list) {
-      const GridCell low = cell_of(out.cells, candidate.position - r),
-                     high = cell_of(out.cells, candidate.position + r);
-      for (std::int64_t z = low.z; z <= high.z; ++z)
-        for (std::int64_t y = low.y; y <= high.y; ++y)
-          for (std::int64_t x = low.x; x <= high.x; ++x)
-            out.entries.emplace_back(key_of({x, y, z}), candidate.triangle);
-    }
-  std::sort(out.entries.begin(), out.entries.end());
-  out.entries.erase(std::unique(out.entries.begin(), out.entries.end()), out.entries.end());
-  for (std::uint32_t i = 0, j = 0; i < out.entries.size(); i = j) {
-    while (j < out.entries.size() && out.entries[j].first == out.entries[i].first) ++j;
-    out.ranges.emplace(out.entries[i].first, std::pair{i, j});
-  }
-  return out;
-}
 
 // Distance along the ray to the triangle's plane, inside the triangle; infinity if it is missed.
 double ray_distance(Vec3 from, Vec3 direction, Vec3 a, Vec3 b, Vec3 c) {
@@ -81,29 +45,18 @@ struct Face {
 };
 
 // How thick the body is below a point of a triangle, at most kRayLength h; exact from kThinnest h on.
-double thickness_at(const TriangleMesh& mesh, const TriangleCells& cells, const std::vector<Face>& faces,
+double thickness_at(const TriangleMesh& mesh, const TriangleTree& tree, const std::vector<Face>& faces,
                     std::uint32_t own, Vec3 from, double h) {
   const Vec3 inward = faces[own].inward;
   double nearest = kRayLength * h;
-  std::uint64_t last = 0;
-  bool any = false;
-  for (double s = 0; s * h <= nearest + kRayStep * h; s += kRayStep) {
-    const std::uint64_t key = key_of(cell_of(cells.cells, from + (s * h) * inward));
-    if (any && key == last) continue;
-    any = true;
-    last = key;
-    const auto range = cells.ranges.find(key);
-    if (range == cells.ranges.end()) continue;
-    for (std::uint32_t i = range->second.first; i < range->second.second; ++i) {
-      const std::uint32_t t = cells.entries[i].second;
-      // The ray leaves the body only through a face that points along it.
-      if (t == own || dot(faces[t].inward, inward) >= -kBlunt) continue;
-      const auto& [a, b, c] = mesh.triangles[t];
-      const double distance = ray_distance(from, inward, mesh.vertices[a], mesh.vertices[b], mesh.vertices[c]);
-      if (distance > 0) nearest = std::min(nearest, distance);
-      if (nearest <= kThinnest * h) return nearest;  // no inset: how much thinner does not matter
-    }
-  }
+  visit_ray(tree, from, inward, -kBlunt, nearest, [&](std::uint32_t t) {
+    // The ray leaves the body only through a face that points along it. How much thinner than kThinnest the body is
+    // does not matter.
+    if (t == own || nearest <= kThinnest * h || dot(faces[t].inward, inward) >= -kBlunt) return;
+    const auto& [a, b, c] = mesh.triangles[t];
+    const double distance = ray_distance(from, inward, mesh.vertices[a], mesh.vertices[b], mesh.vertices[c]);
+    if (distance > 0) nearest = std::min(nearest, distance);
+  });
   return nearest;
 }
 
@@ -131,7 +84,7 @@ std::vector<Face> faces_of(const SolidMesh& solid) {
 }
 
 // Whether a sample may lie at the moved point, `depth` from what is drawn.
-bool fits(const SolidMesh& solid, const PointGrid& drawn, Vec3 position, Vec3 shift, double depth) {
+bool fits(const SolidMesh& solid, const PointTree& drawn, Vec3 position, Vec3 shift, double depth) {
   const double size = length(shift);
   if (size > kFarthest * solid.h || any_near(drawn, position, 0.999 * depth)) return false;
   if (size == 0) return true;
@@ -141,8 +94,8 @@ bool fits(const SolidMesh& solid, const PointGrid& drawn, Vec3 position, Vec3 sh
 // How each vertex of a sharp edge moves when each face around it does, by its own inset; no other vertex does. Where
 // a sample does not fit there, since faces around vertices beside it are in the way, as past the narrow face of a
 // bevelled edge, when those do, too.
-std::vector<Vec3> crease_shifts(const SolidMesh& solid, const PointGrid& drawn, const std::vector<Crease>& creases,
-                                const std::vector<Face>& faces, const TriangleCells& cells) {
+std::vector<Vec3> crease_shifts(const SolidMesh& solid, const PointTree& drawn, const std::vector<Crease>& creases,
+                                const std::vector<Face>& faces, const TriangleTree& tree) {
   const TriangleMesh& mesh = solid.mesh;
   const double h = solid.h;
   std::vector<std::vector<std::uint32_t>> around(mesh.vertices.size());  // triangles
@@ -153,7 +106,7 @@ std::vector<Vec3> crease_shifts(const SolidMesh& solid, const PointGrid& drawn, 
       const double before = dot(faces[t].inward, from - mesh.vertices[v]);
       if (length(faces[t].inward) == 0 || before < -kOutside * h) continue;
       const Vec3 start = mesh.vertices[v] + kNudge * (faces[t].center - mesh.vertices[v]);
-      const double thickness = thickness_at(mesh, cells, faces, t, start, h);
+      const double thickness = thickness_at(mesh, tree, faces, t, start, h);
       planes.push_back({faces[t].inward, inset_of(thickness, h) - before});
     }
   };
@@ -189,6 +142,15 @@ std::vector<Vec3> crease_shifts(const SolidMesh& solid, const PointGrid& drawn, 
   return shifts;
 }
 
+// Points of the faces and their edges, in this order.
+PointTree tree_of(const SurfaceCandidates& candidates) {
+  std::vector<Vec3> points;
+  points.reserve(candidates.area.size() + candidates.edges.size());
+  for (const std::vector<Candidate>* list : {&candidates.area, &candidates.edges})
+    for (const Candidate& candidate : *list) points.push_back(candidate.position);
+  return make_point_tree(points);
+}
+
 }  // namespace
 
 double inset_of(double thickness, double h) { return std::clamp((thickness - kThinnest * h) / 2, 0.0, kFullInset * h); }
@@ -204,11 +166,11 @@ Vec3 inset_lengths(Vec3 drawn, bool on_surface, double h) {
 InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& columns, double h, double max_gap) {
   const SolidMesh solid{mesh, columns, h};
   const SurfaceCandidates drawn = surface_candidates(mesh, h);
-  const TriangleCells cells = make_triangle_cells(drawn, h);
   const std::vector<Face> faces = faces_of(solid);
-  PointGrid cloud = make_point_grid(2 * kFullInset * h, drawn.area.size() + drawn.edges.size());
-  for (const std::vector<Candidate>* list : {&drawn.area, &drawn.edges})
-    for (const Candidate& candidate : *list) insert_point(cloud, candidate.position);
+  std::vector<Vec3> inward;
+  for (const Face& face : faces) inward.push_back(face.inward);
+  const TriangleTree tree = make_triangle_tree(mesh, inward, kBoxMargin * h);
+  const PointTree cloud = tree_of(drawn);
 
   SurfaceCandidates moved;
   const auto move = [&](const std::vector<Candidate>& from, std::vector<Candidate>& to) {
@@ -217,7 +179,7 @@ InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& colu
       if (length(face.inward) == 0) continue;
       const Vec3 start = candidate.position + kNudge * (face.center - candidate.position);
       if (is_solid(solid, start - (kOutside * h) * face.inward)) continue;
-      const double inset = inset_of(thickness_at(mesh, cells, faces, candidate.triangle, start, h), h);
+      const double inset = inset_of(thickness_at(mesh, tree, faces, candidate.triangle, start, h), h);
       const Vec3 shift = inset * face.inward, position = candidate.position + shift;
       // Nearer to another part of the surface than to where it comes from: past the edge of the inset surface.
       if (inset > 0 && (any_near(cloud, position, 0.999 * inset) || !is_solid(solid, position))) continue;
@@ -227,7 +189,7 @@ InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& colu
   move(drawn.area, moved.area);
   move(drawn.edges, moved.edges);
   const std::vector<Crease> creases = creases_of(mesh);
-  const std::vector<Vec3> shifts = crease_shifts(solid, cloud, creases, faces, cells);
+  const std::vector<Vec3> shifts = crease_shifts(solid, cloud, creases, faces, tree);
   // Points of the inset surface that no face's own points reach: along concave edges the faces part as they move.
   PointGrid reached = make_point_grid(h, moved.area.size());
   for (const Candidate& candidate : moved.area) insert_point(reached, candidate.position);
@@ -249,13 +211,10 @@ InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& colu
     return out;
   }
   out.positions = spread_samples(mesh, moved, h, max_gap);
-  PointGrid near = make_point_grid(h, moved.area.size() + moved.edges.size());
+  const PointTree near = tree_of(moved);
   std::vector<double> insets;
   for (const std::vector<Candidate>* list : {&moved.area, &moved.edges})
-    for (const Candidate& candidate : *list) {
-      insert_point(near, candidate.position);
-      insets.push_back(std::min(length(candidate.shift), kFullInset * h));
-    }
+    for (const Candidate& candidate : *list) insets.push_back(std::min(length(candidate.shift), kFullInset * h));
   for (const Vec3& p : out.positions) {
     const std::uint32_t nearest = nearest_point(near, p, h);
     out.insets.push_back(nearest == kNoPoint ? 0 : insets[nearest]);

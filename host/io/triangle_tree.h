@@ -1,0 +1,65 @@
+// Triangles in boxes in boxes, to be met by rays.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "host/io/mesh.h"
+
+namespace sluice::io {
+
+struct TriangleTree {
+  struct Node {
+    Vec3 low, high;                         // of the triangles, m
+    Vec3 inward_low, inward_high;           // of their unit normals
+    std::uint32_t begin = 0, end = 0;       // in `triangles`, of a leaf
+    std::uint32_t left = 0, right = 0;      // nodes; 0 of a leaf
+  };
+  std::vector<Node> nodes;  // the first holds all
+  std::vector<std::uint32_t> triangles;
+};
+
+// `inward` holds a normal a triangle; those with a zero one are left out. `margin`, m, makes the boxes wider.
+TriangleTree make_triangle_tree(const TriangleMesh& mesh, const std::vector<Vec3>& inward, double margin);
+
+// Whether a ray up to `reach` meets a box.
+inline bool meets_box(const TriangleTree::Node& node, Vec3 from, Vec3 direction, double reach) {
+  double first = 0, last = reach;
+  const auto cut = [&](double at, double step, double low, double high) {
+    if (step == 0) return at >= low && at <= high;
+    const double a = (low - at) / step, b = (high - at) / step;
+    first = std::max(first, std::min(a, b));
+    last = std::min(last, std::max(a, b));
+    return first <= last;
+  };
+  return cut(from.x, direction.x, node.low.x, node.high.x) && cut(from.y, direction.y, node.low.y, node.high.y) &&
+         cut(from.z, direction.z, node.low.z, node.high.z);
+}
+
+// Calls visit(triangle) for those that a ray of length `reach`, which visit may make shorter, may meet, and that may
+// face against it: the product of their normal and its direction below `facing`.
+template <class Visit>
+void visit_ray(const TriangleTree& tree, Vec3 from, Vec3 direction, double facing, const double& reach, Visit visit) {
+  if (tree.nodes.empty()) return;
+  std::uint32_t due[64] = {0};
+  int count = 1;
+  while (count > 0) {
+    const TriangleTree::Node& node = tree.nodes[due[--count]];
+    const auto least = [](double d, double low, double high) { return d >= 0 ? d * low : d * high; };
+    if (least(direction.x, node.inward_low.x, node.inward_high.x) +
+            least(direction.y, node.inward_low.y, node.inward_high.y) +
+            least(direction.z, node.inward_low.z, node.inward_high.z) >=
+        facing + 1e-9)
+      continue;
+    if (!meets_box(node, from, direction, reach)) continue;
+    if (node.left == 0) {
+      for (std::uint32_t i = node.begin; i < node.end; ++i) visit(tree.triangles[i]);
+    } else {
+      due[count++] = node.left;
+      due[count++] = node.right;
+    }
+  }
+}
+
+}  // namespace sluice::io
