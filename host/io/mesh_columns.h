@@ -38,13 +38,17 @@ void visit_crossings(const TriangleMesh& mesh, const MeshColumns& columns, doubl
   }
 }
 
-// Calls visit(column) for the columns that a triangle meets, and perhaps some beside.
+// Calls visit(column) for the columns whose lines may cross a triangle.
 template <class Visit>
 void visit_columns(const TriangleMesh& mesh, const MeshColumns& columns, std::uint32_t triangle, Visit visit) {
   constexpr double kMargin = 1e-9;  // of the mesh's width: rounding must hide no column
   const Vec3 size = columns.high - columns.low;
   Vec3 corner[3];
   for (int k = 0; k < 3; ++k) corner[k] = mesh.vertices[mesh.triangles[triangle][k]] - columns.low;
+  // No line crosses a face that lies along it, of which the cap of a cylinder has thousands in one row.
+  if ((corner[0].x == corner[1].x && corner[1].x == corner[2].x) ||
+      (corner[0].y == corner[1].y && corner[1].y == corner[2].y))
+    return;
   const auto [y_low, y_high] = std::minmax({corner[0].y, corner[1].y, corner[2].y});
   const double dy = kMargin * size.y, dx = kMargin * size.x, rows = static_cast<double>(columns.ny);
   const std::size_t y0 = column_of(y_low - dy, 0, size.y, columns.ny), y1 = column_of(y_high + dy, 0, size.y, columns.ny);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "host/io/mesh_columns.h"
+#include "host/io/triangle_tree.h"
 
 namespace sluice::io {
 namespace {
@@ -79,7 +80,8 @@ struct Shells {
   const MeshColumns& columns;
   Parts parts;
   Vec3 middle;
-  double gap = 0;                                     // m
+  double gap = 0;     // m
+  TriangleTree tree;  // with boxes that much wider
   std::vector<std::vector<std::uint32_t>> triangles;  // of each part
   std::vector<double> volume;
   std::vector<int> turn;  // 1, or -1 where a part is to be turned
@@ -94,12 +96,13 @@ Corners corners_of(const Shells& shells, std::uint32_t t) {
 bool touches_another(const Shells& shells, std::uint32_t part) {
   for (const std::uint32_t t : shells.triangles[part]) {
     const Corners corners = corners_of(shells, t);
+    const auto& [a, b, c] = shells.mesh.triangles[t];
+    const Vec3 u = shells.mesh.vertices[a], v = shells.mesh.vertices[b], w = shells.mesh.vertices[c];
+    const Vec3 low{std::min({u.x, v.x, w.x}), std::min({u.y, v.y, w.y}), std::min({u.z, v.z, w.z})};
+    const Vec3 high{std::max({u.x, v.x, w.x}), std::max({u.y, v.y, w.y}), std::max({u.z, v.z, w.z})};
     bool found = false;
-    visit_columns(shells.mesh, shells.columns, t, [&](std::size_t column) {
-      for (std::uint32_t i = shells.columns.start[column]; i < shells.columns.start[column + 1] && !found; ++i) {
-        const std::uint32_t u = shells.columns.triangles[i];
-        found = shells.parts.of[u] != part && !apart(corners, corners_of(shells, u), shells.gap);
-      }
+    visit_box(shells.tree, low, high, [&](std::uint32_t other) {
+      found = found || (shells.parts.of[other] != part && !apart(corners, corners_of(shells, other), shells.gap));
     });
     if (found) return true;
   }
@@ -125,6 +128,7 @@ void sort_out(TriangleMesh& mesh, const MeshFacts& facts, ShellFacts& out) {
   shells.middle = 0.5 * (facts.low + facts.high);
   const Vec3 size = facts.high - facts.low;
   shells.gap = kTouching * std::max({size.x, size.y, size.z});
+  shells.tree = make_triangle_tree(mesh, std::vector<Vec3>(mesh.triangles.size(), {1, 0, 0}), shells.gap);
   shells.triangles.resize(count);
   shells.volume.assign(count, 0);
   shells.turn.assign(count, 1);

@@ -16,6 +16,7 @@ namespace {
 constexpr double kDartDistance = 0.78;
 constexpr double kCandidateDensity = 20;  // per h^2: 0.22 h apart, fine enough to find centroids and holes
 constexpr double kEdgeStep = 0.25;        // in spacings, between points tried along edges
+constexpr double kCell = 1.7;             // in spacings: twice the radii asked for, which is quickest
 constexpr double kShortestCrease = 2;     // in spacings
 constexpr double kBeside = 0.01;          // in spacings, off the surface: solid or not
 constexpr double kNudge = 1e-3;           // of the way to a face's centre: no ray starts on an edge
@@ -220,7 +221,7 @@ std::vector<Vec3> spread_samples(const TriangleMesh& mesh, const SurfaceCandidat
     for (const std::uint32_t i : edge_order)
       if (!any_near(grid, edges[i].position, distance)) insert_point(grid, edges[i].position);
   };
-  PointGrid grid = make_point_grid(h, expected);
+  PointGrid grid = make_point_grid(kCell * h, expected);
   for (const Candidate& candidate : candidates.creases)
     if (!any_near(grid, candidate.position, kMinDistance * h)) insert_point(grid, candidate.position);
   const std::size_t fixed = grid.points.size();
@@ -228,7 +229,7 @@ std::vector<Vec3> spread_samples(const TriangleMesh& mesh, const SurfaceCandidat
   std::vector<Vec3> samples = std::move(grid.points);
   for (const int steps : {10, 5}) {
     for (int i = 0; i < steps; ++i) relax(samples, fixed, area, mesh, h);
-    PointGrid apart = make_point_grid(h, expected);
+    PointGrid apart = make_point_grid(kCell * h, expected);
     for (const Vec3& sample : samples)
       if (!any_near(apart, sample, kMinDistance * h)) insert_point(apart, sample);
     fill(apart, max_gap * h);

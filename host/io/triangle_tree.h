@@ -37,6 +37,26 @@ inline bool meets_box(const TriangleTree::Node& node, Vec3 from, Vec3 direction,
          cut(from.z, direction.z, node.low.z, node.high.z);
 }
 
+// Calls visit(triangle) for those whose boxes meet a box.
+template <class Visit>
+void visit_box(const TriangleTree& tree, Vec3 low, Vec3 high, Visit visit) {
+  if (tree.nodes.empty()) return;
+  std::uint32_t due[64] = {0};
+  int count = 1;
+  while (count > 0) {
+    const TriangleTree::Node& node = tree.nodes[due[--count]];
+    if (node.low.x > high.x || node.high.x < low.x || node.low.y > high.y || node.high.y < low.y ||
+        node.low.z > high.z || node.high.z < low.z)
+      continue;
+    if (node.left == 0) {
+      for (std::uint32_t i = node.begin; i < node.end; ++i) visit(tree.triangles[i]);
+    } else {
+      due[count++] = node.left;
+      due[count++] = node.right;
+    }
+  }
+}
+
 // Calls visit(triangle) for those that a ray of length `reach`, which visit may make shorter, may meet, and that may
 // face against it: the product of their normal and its direction below `facing`.
 template <class Visit>
