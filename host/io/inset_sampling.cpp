@@ -52,10 +52,11 @@ double thickness_at(const TriangleMesh& mesh, const TriangleTree& tree, const st
   visit_ray(tree, from, inward, -kBlunt, nearest, [&](std::uint32_t t) {
     // The ray leaves the body only through a face that points along it. How much thinner than kThinnest the body is
     // does not matter.
-    if (t == own || nearest <= kThinnest * h || dot(faces[t].inward, inward) >= -kBlunt) return;
+    if (t == own || dot(faces[t].inward, inward) >= -kBlunt) return true;
     const auto& [a, b, c] = mesh.triangles[t];
     const double distance = ray_distance(from, inward, mesh.vertices[a], mesh.vertices[b], mesh.vertices[c]);
     if (distance > 0) nearest = std::min(nearest, distance);
+    return nearest > kThinnest * h;
   });
   return nearest;
 }

@@ -67,8 +67,9 @@ std::vector<Candidate> area_candidates(const TriangleMesh& mesh, double h) {
 }
 
 // Points that area_candidates may miss: vertices and edges, where holes would open on sharp and on narrow parts.
-std::vector<Candidate> edge_candidates(const TriangleMesh& mesh, double h) {
+std::vector<Candidate> edge_candidates(const TriangleMesh& mesh, double h, std::size_t count) {
   std::vector<Candidate> candidates;
+  candidates.reserve(count);
   for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t)
     for (int k = 0; k < 3; ++k) {
       const Vec3 a = mesh.vertices[mesh.triangles[t][k]];
@@ -185,7 +186,7 @@ SurfaceCandidates surface_candidates(const TriangleMesh& mesh, double h) {
   if (!(area / (h * h) < kMaxParticles / kCandidateDensity) || !(edge_points < kMaxParticles))
     throw Error("the mesh would have more than 13 million samples; use a larger particleSpacing, or check its scale");
   const std::vector<Vec3> as_drawn(mesh.vertices.size());
-  return {area_candidates(mesh, h), edge_candidates(mesh, h), crease_candidates(mesh, creases_of(mesh), as_drawn, h)};
+  return {area_candidates(mesh, h), edge_candidates(mesh, h, static_cast<std::size_t>(edge_points)), crease_candidates(mesh, creases_of(mesh), as_drawn, h)};
 }
 
 bool has_row(const Crease& crease, const TriangleMesh& mesh, double h) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "host/io/mesh.h"
@@ -23,8 +24,9 @@ struct TriangleTree {
 // `inward` holds a normal a triangle; those with a zero one are left out. `margin`, m, makes the boxes wider.
 TriangleTree make_triangle_tree(const TriangleMesh& mesh, const std::vector<Vec3>& inward, double margin);
 
-// Whether a ray up to `reach` meets a box.
-inline bool meets_box(const TriangleTree::Node& node, Vec3 from, Vec3 direction, double reach) {
+// How far along a ray a box begins; more than `reach` where it is missed.
+inline double way_to_box(const TriangleTree::Node& node, Vec3 from, Vec3 direction, double reach) {
+  constexpr double kMissed = 1e300;
   double first = 0, last = reach;
   const auto cut = [&](double at, double step, double low, double high) {
     if (step == 0) return at >= low && at <= high;
@@ -34,7 +36,9 @@ inline bool meets_box(const TriangleTree::Node& node, Vec3 from, Vec3 direction,
     return first <= last;
   };
   return cut(from.x, direction.x, node.low.x, node.high.x) && cut(from.y, direction.y, node.low.y, node.high.y) &&
-         cut(from.z, direction.z, node.low.z, node.high.z);
+                 cut(from.z, direction.z, node.low.z, node.high.z)
+             ? first
+             : kMissed;
 }
 
 // Calls visit(triangle) for those whose boxes meet a box.
@@ -58,27 +62,38 @@ void visit_box(const TriangleTree& tree, Vec3 low, Vec3 high, Visit visit) {
 }
 
 // Calls visit(triangle) for those that a ray of length `reach`, which visit may make shorter, may meet, and that may
-// face against it: the product of their normal and its direction below `facing`.
+// face against it: the product of their normal and its direction below `facing`. Until visit returns false.
 template <class Visit>
 void visit_ray(const TriangleTree& tree, Vec3 from, Vec3 direction, double facing, const double& reach, Visit visit) {
   if (tree.nodes.empty()) return;
-  std::uint32_t due[64] = {0};
+  struct Due {
+    std::uint32_t node;
+    double way;
+  };
+  const auto due_of = [&](std::uint32_t n) {
+    const TriangleTree::Node& node = tree.nodes[n];
+    const auto least = [](double d, double low, double high) { return d >= 0 ? d * low : d * high; };
+    const bool turned_off = least(direction.x, node.inward_low.x, node.inward_high.x) +
+                                least(direction.y, node.inward_low.y, node.inward_high.y) +
+                                least(direction.z, node.inward_low.z, node.inward_high.z) >=
+                            facing + 1e-9;
+    return Due{n, turned_off ? 1e300 : way_to_box(node, from, direction, reach)};
+  };
+  Due due[64] = {due_of(0)};
   int count = 1;
   while (count > 0) {
-    const TriangleTree::Node& node = tree.nodes[due[--count]];
-    const auto least = [](double d, double low, double high) { return d >= 0 ? d * low : d * high; };
-    if (least(direction.x, node.inward_low.x, node.inward_high.x) +
-            least(direction.y, node.inward_low.y, node.inward_high.y) +
-            least(direction.z, node.inward_low.z, node.inward_high.z) >=
-        facing + 1e-9)
-      continue;
-    if (!meets_box(node, from, direction, reach)) continue;
+    const Due next = due[--count];
+    if (next.way > reach) continue;
+    const TriangleTree::Node& node = tree.nodes[next.node];
     if (node.left == 0) {
-      for (std::uint32_t i = node.begin; i < node.end; ++i) visit(tree.triangles[i]);
-    } else {
-      due[count++] = node.left;
-      due[count++] = node.right;
+      for (std::uint32_t i = node.begin; i < node.end; ++i)
+        if (!visit(tree.triangles[i])) return;
+      continue;
     }
+    Due near = due_of(node.left), far = due_of(node.right);
+    if (far.way < near.way) std::swap(near, far);
+    due[count++] = far;
+    due[count++] = near;
   }
 }
 
