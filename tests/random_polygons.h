@@ -44,7 +44,8 @@ inline bool meet(Flat a, Flat b, Flat c, Flat d) {
     return std::min(p.x, q.x) <= r.x && r.x <= std::max(p.x, q.x) && std::min(p.y, q.y) <= r.y &&
            r.y <= std::max(p.y, q.y);
   };
-  const int s = sign(turn_of(a, b, c)), t = sign(turn_of(a, b, d)), u = sign(turn_of(c, d, a)), v = sign(turn_of(c, d, b));
+  const int s = sign(turn_of(a, b, c)), t = sign(turn_of(a, b, d)), u = sign(turn_of(c, d, a)),
+            v = sign(turn_of(c, d, b));
   if (s != t && u != v && s * t <= 0 && u * v <= 0 && (s || t) && (u || v)) return true;
   return (s == 0 && within(a, b, c)) || (t == 0 && within(a, b, d)) || (u == 0 && within(c, d, a)) ||
          (v == 0 && within(c, d, b));
@@ -70,7 +71,8 @@ inline double distance_to_rim(const Outline& p, Flat q) {
 
 inline Outline star(Pcg& random, std::uint32_t corners) {
   std::vector<double> angles;
-  for (std::uint32_t i = 0; i < corners; ++i) angles.push_back((i + random.real(0.1, 0.9)) * 6.283185307179586 / corners);
+  for (std::uint32_t i = 0; i < corners; ++i)
+    angles.push_back((i + random.real(0.1, 0.9)) * 6.283185307179586 / corners);
   Outline out;
   for (const double a : angles) {
     const double r = random.real(0.15, 1);
@@ -101,7 +103,8 @@ inline Outline untangled(Pcg& random, std::uint32_t corners) {
     for (std::size_t i = 0; i + 2 < n; ++i)
       for (std::size_t j = i + 2; j < n; ++j) {
         if ((j + 1) % n == i || !meet(out[i], out[i + 1], out[j], out[(j + 1) % n])) continue;
-        std::reverse(out.begin() + static_cast<std::ptrdiff_t>(i) + 1, out.begin() + static_cast<std::ptrdiff_t>(j) + 1);
+        std::reverse(out.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                     out.begin() + static_cast<std::ptrdiff_t>(j) + 1);
         crossing = true;
       }
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "host/io/geometry.h"
 #include "host/io/mesh.h"
 #include "tests/mesh_shapes.h"
 
@@ -85,20 +86,24 @@ TEST_CASE("bad OBJ files are refused with the file, the line where known, and a 
   CHECK(has(face("f 0 1 2\n"), "m.obj:4: a face names vertex 0, but vertices count from 1"));
   CHECK(has(face("f -9 1 2\n"), "m.obj:4: a face names vertex -9, which the file does not have: only 3 stand before"));
   for (const char* index : {"4294967297", "2147483649", "-4294967295", "18446744073709551617", "-9223372036854775808"})
-    CHECK(has(face((std::string("f ") + index + " 1 2\n").c_str()), std::string("m.obj:4: a face names vertex ") + index));
+    CHECK(has(face((std::string("f ") + index + " 1 2\n").c_str()),
+              std::string("m.obj:4: a face names vertex ") + index));
   for (const char* word : {"1.5", "x", "1/a", "/1", "1e0", "--1", "1,"})
-    CHECK(has(face((std::string("f ") + word + " 2 3\n").c_str()), std::string("m.obj:4: a face has a corner \"") + word));
+    CHECK(has(face((std::string("f ") + word + " 2 3\n").c_str()),
+              std::string("m.obj:4: a face has a corner \"") + word));
 }
 
 TEST_CASE("an OBJ file may begin with a BOM, go on behind a backslash, leave indices empty, and name vertices ahead") {
   const std::string vertices = "v 0 0 0\nv 0.3 0 0\nv 0 0.3 0\nv 0 0 0.3\n", rest = "f 1 2 4\nf 2 3 4\nf 3 1 4\n";
   for (const std::string& text :
-       {vertices + "f 1 3 2\n" + rest, "\xEF\xBB\xBF" + vertices + "f 1 3 2\n" + rest, vertices + "f 1 3 \\\n2\n" + rest,
-        vertices + "f 1 3\\\r\n2\r\n" + rest, vertices + "f \\  \n1 \\\n\\\n 3 2\n" + rest, vertices + "f 1// 3// 2//\n" + rest,
+       {vertices + "f 1 3 2\n" + rest, "\xEF\xBB\xBF" + vertices + "f 1 3 2\n" + rest,
+        vertices + "f 1 3 \\\n2\n" + rest, vertices + "f 1 3\\\r\n2\r\n" + rest,
+        vertices + "f \\  \n1 \\\n\\\n 3 2\n" + rest, vertices + "f 1// 3// 2//\n" + rest,
         vertices + "vt 0 0\nf 1/0 3/0 2/0\n" + rest, vertices + "f 1//1 3//2 2//3\n" + rest,
         vertices + "f 1/0/0 3/0/0 2/0/0\n" + rest, vertices + "f 1/ 3/ 2/\n" + rest, "f 1 3 2\n" + rest + vertices,
-        vertices + "f -4 -2 -3\n" + rest, vertices + "f 1 3 2 # base\n" + rest, vertices + "f 1 3 2\nf 1 2\nf 3\nf\n" + rest,
-        "v 0 0 0\rv 0.3 0 0\rv 0 0.3 0\rv 0 0 0.3 1\rf 1 3 2\r" + rest, "# a comment \\\n\t" + vertices + "f 1 3 2\n" + rest,
+        vertices + "f -4 -2 -3\n" + rest, vertices + "f 1 3 2 # base\n" + rest,
+        vertices + "f 1 3 2\nf 1 2\nf 3\nf\n" + rest, "v 0 0 0\rv 0.3 0 0\rv 0 0.3 0\rv 0 0 0.3 1\rf 1 3 2\r" + rest,
+        "# a comment \\\n\t" + vertices + "f 1 3 2\n" + rest,
         "v 0 0 0 1 1 1\nv 3e-1 1e-999 -0\nv 0 \\\n+0.3 0\nv 0 0 .3\nf 1 3 2\n" + rest}) {
     CAPTURE(text);
     const MeshFacts facts = inspect_mesh(parse_obj(text, "m.obj"));
@@ -143,5 +148,30 @@ TEST_CASE("a mesh so far from its origin that doubles cannot tell its shape is r
   CHECK(obj_error("v 1e6 0 0\nv 1000000.2 0 0\nv 1e6 0.2 0\n" + faces) == "");
   // A vertex that no face names does not count.
   CHECK(obj_error("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1e15 0 0\n" + faces) == "");
-  CHECK(has(obj_error("v 0 0 0\nv 1e200 0 0\nv 0 1 0\n" + faces), "m.obj:2: the coordinate \"1e200\" is larger than any"));
+  CHECK(has(obj_error("v 0 0 0\nv 1e200 0 0\nv 0 1 0\n" + faces),
+            "m.obj:2: the coordinate \"1e200\" is larger than any"));
+}
+
+TEST_CASE("messages about a mesh's size tell it in metres, and name the scale") {
+  const auto sized = [](Vec3 size, Vec3 at) {
+    Geometry geometry;
+    geometry.shape.kind = ShapeKind::mesh;
+    geometry.shape.mesh = "m.obj";
+    geometry.mesh = box_mesh(size);
+    for (Vec3& v : geometry.mesh.vertices) v = v + at;
+    try {
+      finish_geometry(geometry, 0.02);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return describe_small(geometry, 0.02);
+  };
+  CHECK(sized({0.2, 0.2, 0.2}, {}) == "");
+  CHECK(has(sized({200, 100, 200}, {}),
+            "m.obj: the mesh would have more than 13 million samples: with its scale it is "
+            "200 x 100 x 200 m; if it was drawn in millimetres, give it \"scale\": 0.001"));
+  CHECK(has(sized({0.2, 0.2, 0.2}, {1e8, 0, 0}), "m.obj: the mesh reaches too far from its origin"));
+  CHECK(has(sized({0.002, 0.001, 0.002}, {}),
+            "mesh m.obj is 0.002 x 0.001 x 0.002 m large, less than the particle "
+            "spacing of 0.02 m: if it was drawn in other units, give it a larger"));
 }

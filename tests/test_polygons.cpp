@@ -52,7 +52,8 @@ Quat random_turn(Pcg& random) {
 }
 
 // Caps as single faces, sides as quads.
-std::string prism_obj(const std::vector<Vec3>& low, const std::vector<Vec3>& high, const char* format = "v %.17g %.17g %.17g\n") {
+std::string prism_obj(const std::vector<Vec3>& low, const std::vector<Vec3>& high,
+                      const char* format = "v %.17g %.17g %.17g\n") {
   std::string text;
   char line[128];
   for (const auto* cap : {&low, &high})
@@ -153,7 +154,8 @@ Prism prism_of(const Outline& outline, Vec3 at, double height) {
   double cap = 0;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const auto& corner = mesh.triangles[t];
-    if (std::all_of(corner.begin(), corner.end(), [&](std::uint32_t v) { return mesh.vertices[v].z < facts.low.z + 1e-9; }))
+    if (std::all_of(corner.begin(), corner.end(),
+                    [&](std::uint32_t v) { return mesh.vertices[v].z < facts.low.z + 1e-9; }))
       cap += triangle_area(mesh, t);
   }
   CHECK(facts.volume == doctest::Approx(mesh_mass(mesh).mass).epsilon(1e-12));
@@ -173,7 +175,8 @@ TEST_CASE("letters, stars and darts weigh what they are drawn as, wherever they 
                   {0.2, 0.2},   {0.1, 0.2},   {0.1, 0.05},   {-0.1, 0.05}, {-0.1, 0.2}, {-0.2, 0.2}};
   Outline star, gear;
   for (int i = 0; i < 10; ++i)
-    star.push_back({(i % 2 ? 0.08 : 0.2) * std::cos(i * 0.6283185307179586), (i % 2 ? 0.08 : 0.2) * std::sin(i * 0.6283185307179586)});
+    star.push_back({(i % 2 ? 0.08 : 0.2) * std::cos(i * 0.6283185307179586),
+                    (i % 2 ? 0.08 : 0.2) * std::sin(i * 0.6283185307179586)});
   for (int i = 0; i < 48; ++i) {
     const double r = i % 4 < 2 ? 0.2 : 0.14, a = i * 0.1308996938995747;
     gear.push_back({r * std::cos(a), r * std::sin(a)});
@@ -204,9 +207,12 @@ TEST_CASE("a concave quad is cut from its notch, whichever corner that is") {
     }
   // A convex one along the shorter diagonal, and the last two corners' where they are equal.
   using Triangles = std::vector<std::array<std::uint32_t, 3>>;
-  CHECK(triangulate(std::vector<Vec3>{{0, 0, 0}, {2, 0, 0}, {3, 1, 0}, {1, 1, 0}}).triangles == Triangles{{0, 1, 3}, {1, 2, 3}});
-  CHECK(triangulate(std::vector<Vec3>{{1, 0, 0}, {3, 0, 0}, {2, 1, 0}, {0, 1, 0}}).triangles == Triangles{{0, 1, 2}, {0, 2, 3}});
-  CHECK(triangulate(std::vector<Vec3>{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}).triangles == Triangles{{0, 1, 3}, {1, 2, 3}});
+  CHECK(triangulate(std::vector<Vec3>{{0, 0, 0}, {2, 0, 0}, {3, 1, 0}, {1, 1, 0}}).triangles ==
+        Triangles{{0, 1, 3}, {1, 2, 3}});
+  CHECK(triangulate(std::vector<Vec3>{{1, 0, 0}, {3, 0, 0}, {2, 1, 0}, {0, 1, 0}}).triangles ==
+        Triangles{{0, 1, 2}, {0, 2, 3}});
+  CHECK(triangulate(std::vector<Vec3>{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}).triangles ==
+        Triangles{{0, 1, 3}, {1, 2, 3}});
 }
 
 TEST_CASE("holes by bridges, corners in line, corners that repeat and edges there and back keep the area") {
@@ -216,19 +222,60 @@ TEST_CASE("holes by bridges, corners in line, corners that repeat and edges ther
     return covered(corners, parts, normal_of(corners));
   };
   // A square of 4 with a hole of 1, the bridge from a corner, and along an edge of the hole.
-  CHECK(area({{0, 0, 5}, {2, 0, 5}, {2, 2, 5}, {0, 2, 5}, {0, 0, 5}, {0.5, 0.5, 5}, {0.5, 1.5, 5}, {1.5, 1.5, 5}, {1.5, 0.5, 5}, {0.5, 0.5, 5}}) ==
-        doctest::Approx(3));
-  CHECK(area({{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}, {0, 0.5, 0}, {0.5, 0.5, 0}, {0.5, 1.5, 0}, {1.5, 1.5, 0}, {1.5, 0.5, 0}, {0.5, 0.5, 0}, {0, 0.5, 0}}) ==
-        doctest::Approx(3));
+  CHECK(area({{0, 0, 5},
+              {2, 0, 5},
+              {2, 2, 5},
+              {0, 2, 5},
+              {0, 0, 5},
+              {0.5, 0.5, 5},
+              {0.5, 1.5, 5},
+              {1.5, 1.5, 5},
+              {1.5, 0.5, 5},
+              {0.5, 0.5, 5}}) == doctest::Approx(3));
+  CHECK(area({{0, 0, 0},
+              {2, 0, 0},
+              {2, 2, 0},
+              {0, 2, 0},
+              {0, 0.5, 0},
+              {0.5, 0.5, 0},
+              {0.5, 1.5, 0},
+              {1.5, 1.5, 0},
+              {1.5, 0.5, 0},
+              {0.5, 0.5, 0},
+              {0, 0.5, 0}}) == doctest::Approx(3));
   // Two holes, one beside the other, both bridged from the same corner.
-  CHECK(area({{0, 0, 0}, {8, 0, 0}, {8, 4, 0}, {0, 4, 0}, {0, 0, 0}, {1, 1, 0}, {1, 2, 0}, {2, 2, 0}, {2, 1, 0}, {1, 1, 0}, {0, 0, 0}, {5, 1, 0}, {5, 2, 0}, {6, 2, 0}, {6, 1, 0}, {5, 1, 0}}) ==
-        doctest::Approx(30));
-  CHECK(area({{0, 0, 0}, {1, 0, 0}, {1, 0, 0}, {2, 0, 0}, {2, 1, 0}, {2, 2, 0}, {1, 2, 0}, {0, 2, 0}, {0, 2, 0}, {0, 1, 0}}) == doctest::Approx(4));
+  CHECK(area({{0, 0, 0},
+              {8, 0, 0},
+              {8, 4, 0},
+              {0, 4, 0},
+              {0, 0, 0},
+              {1, 1, 0},
+              {1, 2, 0},
+              {2, 2, 0},
+              {2, 1, 0},
+              {1, 1, 0},
+              {0, 0, 0},
+              {5, 1, 0},
+              {5, 2, 0},
+              {6, 2, 0},
+              {6, 1, 0},
+              {5, 1, 0}}) == doctest::Approx(30));
+  CHECK(area({{0, 0, 0},
+              {1, 0, 0},
+              {1, 0, 0},
+              {2, 0, 0},
+              {2, 1, 0},
+              {2, 2, 0},
+              {1, 2, 0},
+              {0, 2, 0},
+              {0, 2, 0},
+              {0, 1, 0}}) == doctest::Approx(4));
   CHECK(area({{0, 0, 0}, {2, 0, 0}, {3, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}}) == doctest::Approx(4));
   CHECK(area({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}}) == 0);
   CHECK(triangulate(std::vector<Vec3>{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}}).triangles.empty());
   // No triangle is a line where none needs be.
-  const std::vector<Vec3> in_line{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {2, 1, 0}, {2, 2, 0}, {1, 2, 0}, {0, 2, 0}, {0, 1, 0}};
+  const std::vector<Vec3> in_line{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {2, 1, 0},
+                                  {2, 2, 0}, {1, 2, 0}, {0, 2, 0}, {0, 1, 0}};
   for (const auto& [a, b, c] : triangulate(in_line).triangles)
     CHECK(length(twice_area(in_line[a], in_line[b], in_line[c])) > 0.1);
   CHECK(triangulate(std::vector<Vec3>{{0, 0, 0}, {2, 2, 0}, {2, 0, 0}, {0, 2, 0}}).crosses_itself);

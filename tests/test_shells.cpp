@@ -94,10 +94,12 @@ TEST_CASE("parts that cross each other count once, to a thousandth of what they 
   CHECK(length(cross_of.center) < 1e-5);
 
   // A bar through a frame's gap: both ends lie in the frame, the middle does not, so it may not be left out.
-  mesh = together({box_mesh({0.1, 0.3, 0.1}), moved(box_mesh({0.1, 0.3, 0.1}), {0.3, 0, 0}), box_mesh({0.3, 0.02, 0.02})});
+  mesh =
+      together({box_mesh({0.1, 0.3, 0.1}), moved(box_mesh({0.1, 0.3, 0.1}), {0.3, 0, 0}), box_mesh({0.3, 0.02, 0.02})});
   shells = unite_shells(mesh);
   CHECK(shells.hidden == 0);
-  CHECK(mesh_mass(mesh, shells.excess).mass == doctest::Approx(2 * 3e-3 + 0.2 * 0.02 * 0.02 + 0.05 * 0.02 * 0.02).epsilon(1e-4));
+  CHECK(mesh_mass(mesh, shells.excess).mass ==
+        doctest::Approx(2 * 3e-3 + 0.2 * 0.02 * 0.02 + 0.05 * 0.02 * 0.02).epsilon(1e-4));
 
   // Parts that only touch share nothing.
   mesh = together({cube(0.2), moved(cube(0.2), {0.2, 0, 0})});

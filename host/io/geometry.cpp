@@ -2,12 +2,54 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <utility>
 
 #include "host/io/scene_names.h"
 #include "host/io/shape_mesh.h"
+#include "host/io/surface_sampling.h"
 
 namespace sluice::io {
+namespace {
+
+constexpr double kFarthest = 1e9;  // in spacings: coordinates this large still tell 1e-7 of a spacing
+
+// A mesh's units show in its size first.
+void check_mesh_size(const Geometry& geometry, double h) {
+  const std::string name = geometry.shape.mesh.string() + ": ", size = size_text(geometry.facts);
+  const Vec3 low = geometry.facts.low, high = geometry.facts.high;
+  const double away = std::max({-low.x, -low.y, -low.z, high.x, high.y, high.z});
+  if (has_too_many_samples(geometry.mesh, h))
+    throw Error(name + "the mesh would have more than 13 million samples: with its scale it is " + size +
+                "; if it was drawn in millimetres, give it \"scale\": 0.001, else use a larger particleSpacing");
+  if (!(away < kFarthest * h))
+    throw Error(name + "the mesh reaches too far from its origin for samples " + length_text(h) +
+                " apart to be told apart: with its scale it is " + size +
+                "; move it nearer to its origin, or give it a smaller \"scale\"");
+}
+
+}  // namespace
+
+std::string length_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g m", value);
+  return text;
+}
+
+std::string size_text(const MeshFacts& facts) {
+  const Vec3 size = facts.high - facts.low;
+  char text[96];
+  std::snprintf(text, sizeof text, "%.3g x %.3g x %.3g m", size.x, size.y, size.z);
+  return text;
+}
+
+std::string describe_small(const Geometry& geometry, double h) {
+  const Vec3 size = geometry.facts.high - geometry.facts.low;
+  if (geometry.shape.kind != ShapeKind::mesh || std::max({size.x, size.y, size.z}) >= h) return "";
+  return describe_shape(geometry.shape) + " is " + size_text(geometry.facts) +
+         " large, less than the particle spacing of " + length_text(h) +
+         ": if it was drawn in other units, give it a larger \"scale\", else use a smaller particleSpacing";
+}
 
 Geometry make_geometry(const Shape& shape, double h) {
   Geometry out;
@@ -22,10 +64,17 @@ Geometry make_geometry(const Shape& shape, double h) {
   } else {
     out.mesh = mesh_of_primitive(shape, h);
   }
+  finish_geometry(out, h);
+  return out;
+}
+
+void finish_geometry(Geometry& out, double h) {
+  const Shape& shape = out.shape;
   for (const Vec3& v : out.mesh.vertices) {
     if (!std::isfinite(dot(v, v))) {
       throw Error(shape.kind == ShapeKind::mesh
-                      ? shape.mesh.string() + ": a scaled coordinate is too large; use a smaller scale"
+                      ? shape.mesh.string() +
+                            ": a scaled coordinate is too large for a length in metres; use a smaller \"scale\""
                       : "the shape is too large; use smaller lengths");
     }
     out.radius = std::max(out.radius, length(v));
@@ -33,10 +82,11 @@ Geometry make_geometry(const Shape& shape, double h) {
   out.radius += h;
   out.facts = inspect_mesh(out.mesh);
   if (!(out.facts.area > 0)) {
-    throw Error(shape.kind == ShapeKind::mesh
-                    ? shape.mesh.string() + ": its scaled faces are too small to have an area; use a larger scale"
-                    : "the shape is too small to have an area; use larger lengths");
+    throw Error(shape.kind == ShapeKind::mesh ? shape.mesh.string() + ": with its scale it is " + size_text(out.facts) +
+                                                    ", too small for its faces to have an area; use a larger \"scale\""
+                                              : "the shape is too small to have an area; use larger lengths");
   }
+  if (shape.kind == ShapeKind::mesh) check_mesh_size(out, h);
   const Vec3 size = out.facts.high - out.facts.low;
   const bool sheet = std::abs(out.facts.volume) <= 1e-9 * out.facts.area * std::max({size.x, size.y, size.z});
   out.closed = out.facts.open_edges == 0 && !sheet;
@@ -45,7 +95,6 @@ Geometry make_geometry(const Shape& shape, double h) {
     if (out.shells.hidden + out.shells.turned > 0) out.facts = inspect_mesh(out.mesh);
   }
   if (out.closed) out.columns = make_columns(out.mesh, out.facts);
-  return out;
 }
 
 TriangleMesh surface_mesh(const Geometry& geometry, double h) {
@@ -79,6 +128,13 @@ void remove_open_face(TriangleMesh& mesh, const Shape& shape) {
 void flip_faces(Geometry& geometry) {
   for (auto& triangle : geometry.mesh.triangles) std::swap(triangle[1], triangle[2]);
   geometry.facts.volume = -geometry.facts.volume;
+}
+
+std::string describe_crossed(const Geometry& geometry) {
+  const std::size_t count = geometry.mesh.crossed;
+  return describe_shape(geometry.shape) + " has " + std::to_string(count) +
+         (count == 1 ? " face that crosses itself" : " faces that cross themselves") +
+         ", so its surface there is anyone's guess: cut them into triangles and export it again";
 }
 
 std::string describe_opening(const Geometry& geometry) {

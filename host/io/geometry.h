@@ -24,17 +24,31 @@ inline const MeshColumns* overlapping_columns(const Geometry& geometry) {
 }
 
 // Reads a mesh file, or makes a primitive's mesh for the spacing h. Throws Error, as read_obj does, and where lengths
-// or a scale make coordinates that are no finite numbers or faces without area.
+// or a scale make coordinates that are no finite numbers, faces without area, or a mesh with too many samples or too
+// far from its origin for them.
 Geometry make_geometry(const Shape& shape, double h);
 
-// Turns the faces of an inside-out mesh outwards.
+// The part of make_geometry behind reading: checks the mesh, sorts out its parts and fills the rest.
+void finish_geometry(Geometry& geometry, double h);
+
 // The surface as triangles, a box's too.
 TriangleMesh surface_mesh(const Geometry& geometry, double h);
 
 // The face of a box through which one may look, if it has one.
 void remove_open_face(TriangleMesh& mesh, const Shape& shape);
 
+// Turns the faces of an inside-out mesh outwards.
 void flip_faces(Geometry& geometry);
+
+// "0.2 m"; "0.2 x 0.1 x 0.3 m", of a bounding box.
+std::string length_text(double value);
+std::string size_text(const MeshFacts& facts);
+
+// A sentence about a mesh file smaller than a spacing, whose units are mostly not metres; empty of others.
+std::string describe_small(const Geometry& geometry, double h);
+
+// A sentence about polygons that cross themselves.
+std::string describe_crossed(const Geometry& geometry);
 
 // Why a mesh is not closed: "is open (3 edges with one face)".
 std::string describe_opening(const Geometry& geometry);

@@ -16,7 +16,7 @@ constexpr double kThinnest = 1;                                   // in spacings
 constexpr double kRayLength = kThinnest + 2 * kFullInset + 0.01;  // in spacings: thicker than this is thick enough
 constexpr double kBoxMargin = 1e-6;     // in spacings, around triangles: rounding must hide none
 constexpr double kCandidateGap = 0.35;  // in spacings, from a point of a triangle to the nearest of its candidates
-constexpr double kOutside = 0.01;  // in spacings: what is solid this far outside a face lies within another part
+constexpr double kOutside = 0.01;       // in spacings: what is solid this far outside a face lies within another part
 // A ray that leaves through a face whose outward normal is farther than 60 degrees from it does not tell a thin part
 // but a blunt edge, whose inset surface ends a little before it: less inset there would hold the whole face off. Not
 // quite 60, which rounding would decide for equilateral prisms.

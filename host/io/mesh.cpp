@@ -110,10 +110,11 @@ void check_place(const TriangleMesh& mesh, const ObjFaces& file, const std::file
   for (const std::uint32_t corner : file.corners)
     if (extent_of(file.vertices[corner]) > extent_of(file.vertices[farthest])) farthest = corner;
   char text[160];
-  std::snprintf(text, sizeof text,
-                "the mesh lies %.3g m from its origin, where a size of %.3g m cannot be told exactly; move it nearer to "
-                "its origin and export it again",
-                away, size);
+  std::snprintf(
+      text, sizeof text,
+      "the mesh lies %.3g m from its origin, where a size of %.3g m cannot be told exactly; move it nearer to "
+      "its origin and export it again",
+      away, size);
   fail_at(path, file.lines[farthest], text);
 }
 

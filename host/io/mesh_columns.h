@@ -22,8 +22,8 @@ inline bool edge_crosses(Vec3 a, Vec3 b, double x, double y) {
   return (b.x - a.x) * (y - a.y) - (x - a.x) * (b.y - a.y) > 0;
 }
 
-// Calls visit(triangle, z, sign) for the faces that the line through x and y, within the bounding box, crosses; the sign
-// is 1 where it leaves the mesh upwards.
+// Calls visit(triangle, z, sign) for the faces that the line through x and y, within the bounding box, crosses; the
+// sign is 1 where it leaves the mesh upwards.
 template <class Visit>
 void visit_crossings(const TriangleMesh& mesh, const MeshColumns& columns, double x, double y, Visit visit) {
   const std::size_t column = column_of(y, columns.low.y, columns.high.y, columns.ny) * columns.nx +
@@ -51,7 +51,8 @@ void visit_columns(const TriangleMesh& mesh, const MeshColumns& columns, std::ui
     return;
   const auto [y_low, y_high] = std::minmax({corner[0].y, corner[1].y, corner[2].y});
   const double dy = kMargin * size.y, dx = kMargin * size.x, rows = static_cast<double>(columns.ny);
-  const std::size_t y0 = column_of(y_low - dy, 0, size.y, columns.ny), y1 = column_of(y_high + dy, 0, size.y, columns.ny);
+  const std::size_t y0 = column_of(y_low - dy, 0, size.y, columns.ny),
+                    y1 = column_of(y_high + dy, 0, size.y, columns.ny);
   for (std::size_t y = y0; y <= y1; ++y) {
     // The triangle's part in this row.
     const double below = size.y * (static_cast<double>(y) / rows) - dy,
@@ -66,7 +67,8 @@ void visit_columns(const TriangleMesh& mesh, const MeshColumns& columns, std::ui
       left = std::min({left, from, to});
       right = std::max({right, from, to});
     }
-    const std::size_t x0 = column_of(left - dx, 0, size.x, columns.nx), x1 = column_of(right + dx, 0, size.x, columns.nx);
+    const std::size_t x0 = column_of(left - dx, 0, size.x, columns.nx),
+                      x1 = column_of(right + dx, 0, size.x, columns.nx);
     for (std::size_t x = x0; x <= x1; ++x) visit(y * columns.nx + x);
   }
 }

@@ -91,15 +91,18 @@ double parse_coordinate(const Word& word, const std::filesystem::path& path) {
   }
   if (status != std::errc() || end != digits.data() + digits.size()) {
     if (has_decimal_comma(digits))
-      fail_at(path, word.line,
-              quoted(word.text) + " has a decimal comma; export the mesh again with decimal points, or replace the commas");
-    fail_at(path, word.line, "a vertex needs three numbers, and " + quoted(word.text) + " is none; export the mesh again");
+      fail_at(
+          path, word.line,
+          quoted(word.text) + " has a decimal comma; export the mesh again with decimal points, or replace the commas");
+    fail_at(path, word.line,
+            "a vertex needs three numbers, and " + quoted(word.text) + " is none; export the mesh again");
   }
   if (!std::isfinite(value))
     fail_at(path, word.line, "a coordinate is not a finite number; repair the mesh and export it again");
   if (std::fabs(value) > kLargest)
-    fail_at(path, word.line,
-            "the coordinate " + quoted(word.text) + " is larger than any model's; scale it to metres and export it again");
+    fail_at(
+        path, word.line,
+        "the coordinate " + quoted(word.text) + " is larger than any model's; scale it to metres and export it again");
   return value;
 }
 
@@ -205,8 +208,7 @@ ObjFaces read_obj_faces(std::string_view text, const std::filesystem::path& path
     next_statement(cursor, words);
     if (words.empty()) continue;
     if (words[0].text == "v") {
-      if (words.size() < 4)
-        fail_at(path, words[0].line, "a vertex needs three numbers; export the mesh again");
+      if (words.size() < 4) fail_at(path, words[0].line, "a vertex needs three numbers; export the mesh again");
       out.lines.push_back(words[0].line);
       out.vertices.push_back(
           {parse_coordinate(words[1], path), parse_coordinate(words[2], path), parse_coordinate(words[3], path)});

@@ -11,10 +11,10 @@
 namespace sluice::io {
 
 struct ObjFaces {
-  std::vector<Vec3> vertices;        // m times the scale that a scene may give
-  std::vector<std::size_t> lines;    // of the vertices
+  std::vector<Vec3> vertices;          // m times the scale that a scene may give
+  std::vector<std::size_t> lines;      // of the vertices
   std::vector<std::uint32_t> corners;  // vertices of the faces, face after face
-  std::vector<std::size_t> ends;     // in `corners`, one behind each face's last
+  std::vector<std::size_t> ends;       // in `corners`, one behind each face's last
 };
 
 // Reads the `v` and `f` statements and leaves out all others, and faces of fewer than three corners. Vertices may

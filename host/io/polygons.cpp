@@ -85,8 +85,8 @@ Vec3 newell_normal(std::span<const Vec3> corners) {
   return sum;
 }
 
-// The corners seen along the axis nearest to the normal, so that the polygon turns left. Leaves coordinates as they are:
-// what is straight or touches stays so.
+// The corners seen along the axis nearest to the normal, so that the polygon turns left. Leaves coordinates as they
+// are: what is straight or touches stays so.
 std::vector<Point> seen_along(Vec3 normal, std::span<const Vec3> corners) {
   const double x = std::fabs(normal.x), y = std::fabs(normal.y), z = std::fabs(normal.z);
   const int axis = x > y && x > z ? 0 : y > z ? 1 : 2;
@@ -246,9 +246,8 @@ PolygonTriangles triangulate(std::span<const Vec3> corners) {
     }
   }
   // From the same corner on wherever a file begins.
-  const auto first = std::min_element(points.begin(), points.end(), [](Point a, Point b) {
-    return a.x < b.x || (a.x == b.x && a.y < b.y);
-  });
+  const auto first = std::min_element(points.begin(), points.end(),
+                                      [](Point a, Point b) { return a.x < b.x || (a.x == b.x && a.y < b.y); });
   out = cut_ears(points, static_cast<std::uint32_t>(first - points.begin()));
   if (!out.crosses_itself) round_off(corners, points, out.triangles);
   return out;

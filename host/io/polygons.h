@@ -15,10 +15,10 @@ struct PolygonTriangles {
   bool crosses_itself = false;  // the sum of the signed areas is right then, but not what the triangles cover
 };
 
-// Cuts ears off the polygon, seen along the axis nearest to its normal, and turns diagonals until no two triangles would
-// be rounder otherwise. What is an ear is decided exactly, so the result is right wherever the polygon lies. It may be
-// concave, have corners on straight edges, corners that repeat and holes, reached by a bridge that is walked twice.
-// A convex quad is cut along its shorter diagonal.
+// Cuts ears off the polygon, seen along the axis nearest to its normal, and turns diagonals until no two triangles
+// would be rounder otherwise. What is an ear is decided exactly, so the result is right wherever the polygon lies. It
+// may be concave, have corners on straight edges, corners that repeat and holes, reached by a bridge that is walked
+// twice. A convex quad is cut along its shorter diagonal.
 PolygonTriangles triangulate(std::span<const Vec3> corners);
 
 }  // namespace sluice::io

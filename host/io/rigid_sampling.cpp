@@ -116,12 +116,15 @@ void report_volumes(const std::vector<double>& volumes, ObjectReport& report) {
   report.volume_deviation = std::sqrt(squares / count);
 }
 
-void check_rigid_mesh(Geometry& geometry, const Object& object, std::vector<std::string>& warnings) {
+void check_rigid_mesh(Geometry& geometry, const Object& object, double h, std::vector<std::string>& warnings) {
   const std::string about = quoted(object) + ": " + describe_shape(geometry.shape);
   if (const std::size_t twice = geometry.mesh.repeated; twice > 0)
     warnings.push_back(about + " lists " + std::to_string(twice) +
                        (twice == 1 ? " face twice; it counts" : " faces twice; they count") +
                        " once: merge doubled vertices and faces");
+  if (geometry.mesh.crossed > 0) warnings.push_back(quoted(object) + ": " + describe_crossed(geometry));
+  if (const std::string small = describe_small(geometry, h); !small.empty())
+    warnings.push_back(quoted(object) + ": " + small);
   if (!geometry.closed || geometry.shape.kind == ShapeKind::box) return;
   for (const std::string& sentence : describe_shells(geometry.shells, geometry.facts.volume, about))
     warnings.push_back(sentence);
@@ -139,7 +142,7 @@ Template make_template(const SceneFile& file, const Object& object, Scene& scene
                        std::vector<std::string>& warnings) {
   const double h = file.spacing;
   Geometry& geometry = geometries.emplace_back(geometry_of(object, h, file));
-  check_rigid_mesh(geometry, object, warnings);
+  check_rigid_mesh(geometry, object, h, warnings);
   Template out;
   out.geometry = &geometry;
   out.mass = has_exact_mass(object.shape.kind) ? exact_mass(object.shape)

@@ -34,6 +34,9 @@ bool thinner_than(const Geometry& geometry, double h) {
 void check_boundary(const Geometry& geometry, const Object& object, bool container, double h, const SceneFile& file,
                     std::vector<std::string>& warnings) {
   const std::string shape = describe_shape(geometry.shape);
+  if (geometry.mesh.crossed > 0) warnings.push_back(quoted(object) + ": " + describe_crossed(geometry));
+  const std::string small = describe_small(geometry, h);
+  if (!small.empty()) warnings.push_back(quoted(object) + ": " + small);
   if (!geometry.closed) {
     warnings.push_back(quoted(object) + ": " + shape + " " + describe_opening(geometry) +
                        "; fluid meets it from both sides, and none is removed behind it");
@@ -49,7 +52,7 @@ void check_boundary(const Geometry& geometry, const Object& object, bool contain
   for (const std::string& sentence :
        describe_shells(geometry.shells, geometry.facts.volume, quoted(object) + ": " + shape))
     warnings.push_back(sentence);
-  if (container || !thinner_than(geometry, h)) return;
+  if (container || !small.empty() || !thinner_than(geometry, h)) return;
   if (geometry.shape.kind == ShapeKind::box)
     warnings.push_back(quoted(object) +
                        " is thinner than the particle spacing; fluid may pass through it: make it thicker or use a "

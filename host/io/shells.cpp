@@ -80,8 +80,8 @@ struct Shells {
   const MeshColumns& columns;
   Parts parts;
   Vec3 middle;
-  double gap = 0;     // m
-  TriangleTree tree;  // with boxes that much wider
+  double gap = 0;                                     // m
+  TriangleTree tree;                                  // with boxes that much wider
   std::vector<std::vector<std::uint32_t>> triangles;  // of each part
   std::vector<double> volume;
   std::vector<int> turn;  // 1, or -1 where a part is to be turned
@@ -230,18 +230,22 @@ ShellFacts unite_shells(TriangleMesh& mesh) {
 std::vector<std::string> describe_shells(const ShellFacts& shells, double volume, const std::string& about) {
   std::vector<std::string> out;
   if (shells.hidden > 0)
-    out.push_back(about + " has " +
-                  (shells.hidden == 1 ? "a part inside another, which is" : std::to_string(shells.hidden) + " parts inside others, which are") +
-                  " left out, as what they enclose counts once: delete them, or turn their faces inwards if they are cavities");
+    out.push_back(
+        about + " has " +
+        (shells.hidden == 1 ? "a part inside another, which is"
+                            : std::to_string(shells.hidden) + " parts inside others, which are") +
+        " left out, as what they enclose counts once: delete them, or turn their faces inwards if they are cavities");
   if (shells.turned > 0)
-    out.push_back(about + " has " + (shells.turned == 1 ? "a part that is" : std::to_string(shells.turned) + " parts that are") +
+    out.push_back(about + " has " +
+                  (shells.turned == 1 ? "a part that is" : std::to_string(shells.turned) + " parts that are") +
                   " inside out and beside the others; their faces are flipped: recalculate its normals");
   if (shells.twice != 0) {
     char text[160];
-    std::snprintf(text, sizeof text,
-                  " has parts that overlap: %.3g m^3, %.2g %% of its volume, are enclosed twice and count once: unite the "
-                  "parts before the export",
-                  shells.twice, 100 * std::fabs(shells.twice / volume));
+    std::snprintf(
+        text, sizeof text,
+        " has parts that overlap: %.3g m^3, %.2g %% of its volume, are enclosed twice and count once: unite the "
+        "parts before the export",
+        shells.twice, 100 * std::fabs(shells.twice / volume));
     out.push_back(about + text);
   }
   return out;

@@ -10,10 +10,10 @@
 namespace sluice::io {
 
 struct ShellFacts {
-  std::size_t hidden = 0;   // parts that lay inside solid parts, and are left out
-  std::size_t turned = 0;   // parts that were inside out beside the others, and are turned
-  double twice = 0;         // m^3 that parts which cross each other enclose more than once
-  Moments excess;           // of that, as mesh_mass takes it
+  std::size_t hidden = 0;  // parts that lay inside solid parts, and are left out
+  std::size_t turned = 0;  // parts that were inside out beside the others, and are turned
+  double twice = 0;        // m^3 that parts which cross each other enclose more than once
+  Moments excess;          // of that, as mesh_mass takes it
 };
 
 // Leaves out the parts of a closed mesh with faces that point one way which lie inside others and bound nothing: a box

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -78,6 +79,15 @@ std::vector<Candidate> edge_candidates(const TriangleMesh& mesh, double h, std::
       for (double i = 0; i < steps; ++i) candidates.push_back({a + (i / steps) * edge, t, {}});
     }
   return candidates;
+}
+
+// How many edge_candidates makes, at most.
+double edge_points_of(const TriangleMesh& mesh, double h) {
+  double count = 0;
+  for (const auto& corner : mesh.triangles)
+    for (int k = 0; k < 3; ++k)
+      count += 1 + length(mesh.vertices[corner[(k + 1) % 3]] - mesh.vertices[corner[k]]) / (kEdgeStep * h);
+  return count;
 }
 
 Vec3 closest_on_segment(Vec3 a, Vec3 b, Vec3 p) {
@@ -175,18 +185,23 @@ Vec3 boundary_lengths(const Object& object, double h) {
   return sampled_lengths(object.shape.box, container, h);
 }
 
+bool has_too_many_samples(const TriangleMesh& mesh, double h) {
+  double area = 0;
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) area += triangle_area(mesh, t);
+  return !(area / (h * h) < kMaxParticles / kCandidateDensity) || !(edge_points_of(mesh, h) < kMaxParticles);
+}
+
 SurfaceCandidates surface_candidates(const TriangleMesh& mesh, double h) {
-  double area = 0, edge_points = 0;
-  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-    area += triangle_area(mesh, t);
-    for (int k = 0; k < 3; ++k)
-      edge_points += 1 + length(mesh.vertices[mesh.triangles[t][(k + 1) % 3]] - mesh.vertices[mesh.triangles[t][k]]) /
-                             (kEdgeStep * h);
+  if (has_too_many_samples(mesh, h)) {
+    const auto [low, high] = bounds_of(mesh);
+    char size[96];
+    std::snprintf(size, sizeof size, "%.3g x %.3g x %.3g m", high.x - low.x, high.y - low.y, high.z - low.z);
+    throw Error(std::string("the mesh would have more than 13 million samples: it is ") + size +
+                "; use a larger particleSpacing, or make it smaller");
   }
-  if (!(area / (h * h) < kMaxParticles / kCandidateDensity) || !(edge_points < kMaxParticles))
-    throw Error("the mesh would have more than 13 million samples; use a larger particleSpacing, or check its scale");
   const std::vector<Vec3> as_drawn(mesh.vertices.size());
-  return {area_candidates(mesh, h), edge_candidates(mesh, h, static_cast<std::size_t>(edge_points)), crease_candidates(mesh, creases_of(mesh), as_drawn, h)};
+  return {area_candidates(mesh, h), edge_candidates(mesh, h, static_cast<std::size_t>(edge_points_of(mesh, h))),
+          crease_candidates(mesh, creases_of(mesh), as_drawn, h)};
 }
 
 bool has_row(const Crease& crease, const TriangleMesh& mesh, double h) {

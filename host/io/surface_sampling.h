@@ -42,7 +42,8 @@ struct SurfaceCandidates {
   std::vector<Candidate> edges;    // all vertices, and points along the edges at most h/4 apart
   std::vector<Candidate> creases;  // along sharp edges, about h apart, corners first: samples stay there
 };
-// Throws Error where the mesh would have more than 13 million samples.
+bool has_too_many_samples(const TriangleMesh& mesh, double h);  // more than 13 million
+// Throws Error where there are too many.
 SurfaceCandidates surface_candidates(const TriangleMesh& mesh, double h);
 
 // Whether a crease gets a row of samples. Those shorter than 2h, of which a scanned mesh has many, do not; nor do rims,

@@ -12,10 +12,10 @@ namespace sluice::io {
 
 struct TriangleTree {
   struct Node {
-    Vec3 low, high;                         // of the triangles, m
-    Vec3 inward_low, inward_high;           // of their unit normals
-    std::uint32_t begin = 0, end = 0;       // in `triangles`, of a leaf
-    std::uint32_t left = 0, right = 0;      // nodes; 0 of a leaf
+    Vec3 low, high;                     // of the triangles, m
+    Vec3 inward_low, inward_high;       // of their unit normals
+    std::uint32_t begin = 0, end = 0;   // in `triangles`, of a leaf
+    std::uint32_t left = 0, right = 0;  // nodes; 0 of a leaf
   };
   std::vector<Node> nodes;  // the first holds all
   std::vector<std::uint32_t> triangles;
