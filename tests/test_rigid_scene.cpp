@@ -334,7 +334,7 @@ TEST_CASE("open and flat meshes need a mass, and take the inertia of a shell unl
     return scene_text(rigid("\"mesh\": \"" + name + "\"", more));
   };
   const std::string error = error_of(text("open.obj"), folder.path);
-  CHECK(has(error, "scene.json: /objects/0 (\"duck\"): mesh "));
+  CHECK(has(error, "scene.json:1:1: /objects/0 (\"duck\"): mesh "));
   CHECK(has(error,
             "is open (4 edges with one face), so it has no mass of its own; close it, or give \"mass\" and "
             "\"inertia\""));
@@ -398,8 +398,7 @@ TEST_CASE("bodies that overlap at the start are named with their depth, ten pair
   const Built over = build(scene_text(cube("a", "0") + "," + cube("b", "0.5744")));
   REQUIRE(over.report.warnings.size() == 1);
   CHECK(over.report.warnings[0] ==
-        "\"b\" overlaps \"a\" by 0.0256 m (0.26 particle spacings) or more at the start and will be pushed out; move "
-        "one of "
+        "\"b\" overlaps \"a\" by 0.0256 m (0.26 particle spacings) at the start and will be pushed out; move one of "
         "them");
   const std::string floor =
       R"({"role": "boundary", "name": "floor", "shape": {"box": [2, 0.4, 2]}, "position": [0, -0.2, 0]})";

@@ -8,6 +8,9 @@
 namespace sluice::io {
 namespace {
 
+constexpr std::size_t kMostRemedies = 1000;  // looked for: a file of millions of wrong keys is told of in seconds
+constexpr double kWide = 1e6;  // an upper limit like this is far from what anybody writes
+
 std::string number_text(double value) {
   std::array<char, 32> buffer;
   char* const end = buffer.data() + buffer.size();
@@ -55,6 +58,17 @@ bool expect(Reader& reader, const Spot& spot, JsonKind kind, const std::string& 
   return false;
 }
 
+// A key that another part of the file has was put here by mistake; one spelt as a key of this part comes before one
+// spelt as a key of another.
+std::string remedy_of(const Reader& reader, std::string_view key, const std::vector<std::string>& names) {
+  if (reader.problems.size() > kMostRemedies) return "";
+  if (!reader.elsewhere) return suggestion(key, names, "the keys here are ");
+  if (const std::string sentence = reader.elsewhere(key, false); !sentence.empty()) return sentence;
+  if (nearest_name(key, names).empty())
+    if (const std::string sentence = reader.elsewhere(key, true); !sentence.empty()) return sentence;
+  return suggestion(key, names, "the keys here are ");
+}
+
 void refuse_duplicates(Reader& reader, const Spot& object) {
   std::vector<const JsonNode*> sorted;
   for (const JsonNode& node : object.node->children) sorted.push_back(&node);
@@ -79,8 +93,7 @@ bool expect_object(Reader& reader, const Spot& spot, std::span<const KeyRule> ke
   for (const JsonNode& node : spot.node->children) {
     if (std::find(names.begin(), names.end(), node.key) != names.end()) continue;
     reader.problems.push_back(
-        {node.key_place, spot.pointer,
-         "unknown key " + in_quotes(node.key) + suggestion(node.key, names, "the keys here are ")});
+        {node.key_place, spot.pointer, "unknown key " + in_quotes(node.key) + remedy_of(reader, node.key, names)});
   }
   for (const KeyRule& rule : keys) {
     if (rule.example.empty() || child(*spot.node, rule.key)) continue;
@@ -98,9 +111,16 @@ bool expect_in(Reader& reader, const Spot& spot, Range range) {
       (range.with_high ? value <= range.high : value < range.high)) {
     return true;
   }
-  std::string limits = (range.with_low ? "at least " : "greater than ") + number_text(range.low);
-  if (range.high < std::numeric_limits<double>::infinity())
-    limits += (range.with_high ? " and at most " : " and less than ") + number_text(range.high);
+  // Who wrote 0, a wrong sign or a wrong unit is helped by the limit that was passed, not by one far away.
+  const bool wide = range.low >= 0 && range.high > kWide, below = !(value > range.low);
+  std::string limits;
+  if (!wide || below)
+    limits = range.low > 0 && value <= 0 ? "greater than 0"
+             : range.with_low            ? "at least " + number_text(range.low)
+                                         : "greater than " + number_text(range.low);
+  if (!wide || !below)
+    limits += (limits.empty() ? "" : " and ") + std::string(range.with_high ? "at most " : "less than ") +
+              number_text(range.high);
   complain(reader, spot, "must be " + limits + ", not " + number_text(value));
   return false;
 }

@@ -23,6 +23,9 @@ struct Problem {
 struct Reader {
   std::string file;
   std::vector<Problem> problems;
+  // What is known about a key that does not stand where it should: the end of a sentence, or nothing. `near` asks for
+  // keys that are spelt alike.
+  std::string (*elsewhere)(std::string_view key, bool near) = nullptr;
 };
 
 // A value and its JSON pointer; the node is null where the file has none.
@@ -56,8 +59,6 @@ struct Range {
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
   bool with_low = true, with_high = true;
 };
-constexpr Range kAnyNumber{};
-constexpr Range kPositive{.low = 0, .with_low = false};
 bool expect_in(Reader& reader, const Spot& spot, Range range);
 
 // These leave `out` alone where the key is absent or its value wrong.

@@ -395,17 +395,23 @@ std::string in_quotes(std::string_view text) {
   return nlohmann::json(shown).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::string suggestion(std::string_view word, const std::vector<std::string>& names, const std::string& said) {
+std::string nearest_name(std::string_view word, const std::vector<std::string>& names) {
+  if (word.size() > kMaxSuggested) return "";
   std::size_t best = 2 + word.size() / 4;
-  std::string near, list;
+  std::string near;
   for (const std::string& name : names) {
-    list += (list.empty() ? "" : ", ") + in_quotes(name);
-    if (word.size() > kMaxSuggested) continue;
     if (const std::size_t distance = edit_distance(word, name); distance < best) {
       best = distance;
       near = name;
     }
   }
+  return near;
+}
+
+std::string suggestion(std::string_view word, const std::vector<std::string>& names, const std::string& said) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + in_quotes(name);
+  const std::string near = nearest_name(word, names);
   return near.empty() ? "; " + said + list : "; did you mean " + in_quotes(near) + "?";
 }
 

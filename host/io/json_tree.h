@@ -44,6 +44,9 @@ std::string pointer_to(const std::string& parent, std::size_t index);
 // In double quotes, control characters escaped, shortened when long: for messages.
 std::string in_quotes(std::string_view text);
 
+// Whether one of the names is near enough to be meant by `word`: which one, or nothing.
+std::string nearest_name(std::string_view word, const std::vector<std::string>& names);
+
 // `; did you mean "radius"?` if one of the names is near enough, else `; SAID "a", "b"`.
 std::string suggestion(std::string_view word, const std::vector<std::string>& names, const std::string& said);
 

@@ -135,7 +135,12 @@ TriangleMesh read_obj(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(path, status)) fail_at(path, 0, "is a folder; name a Wavefront OBJ file");
   std::ifstream file(path, std::ios::binary);
   if (!file) fail_at(path, 0, "cannot be opened; mesh paths are relative to the scene file's folder");
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::string text;
+  try {
+    text.assign(std::istreambuf_iterator<char>(file), {});
+  } catch (const std::ios_base::failure&) {  // the iterators pass on what the stream would keep as bad()
+    file.setstate(std::ios_base::badbit);
+  }
   if (file.bad()) fail_at(path, 0, "cannot be read to its end; check the disk");
   if (text.empty()) fail_at(path, 0, "is empty; export the mesh again");
   return parse_obj(text, path);

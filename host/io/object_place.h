@@ -10,7 +10,9 @@
 namespace sluice::io {
 
 inline std::string place_of(const SceneFile& file, const Object& object) {
-  return file.path.string() + ": " + object.place + " (\"" + object.name + "\"): ";
+  std::string place = file.path.string();
+  if (object.line > 0) place.append(":").append(std::to_string(object.line) + ":" + std::to_string(object.column));
+  return place.append(": ").append(object.place).append(" (\"").append(object.name).append("\"): ");
 }
 
 inline std::string quoted(const Object& object) { return "object \"" + object.name + "\""; }

@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "host/io/penetration.h"
+
 namespace sluice::io {
 namespace {
 
@@ -80,6 +82,9 @@ std::size_t warn_overlapping_rigid(const Scene& scene, const Solids& solids, std
       return false;
     });
   }
+  const auto is_sampled = [&](std::uint32_t body) {
+    return solids.surfaces[body].object->surface == SurfaceSetting::sampled ? 1 : 0;
+  };
   const auto why = [&](std::uint32_t body) -> std::string {
     if (body >= fixed || solids.surfaces[body].object->surface == SurfaceSetting::drawn) return "";
     return " (samples of \"" + solid_name(scene, body) + "\" lie on its drawn surface, off which bodies rest by half " +
@@ -89,16 +94,20 @@ std::size_t warn_overlapping_rigid(const Scene& scene, const Solids& solids, std
   for (const auto& [pair, distance] : pairs) {
     if (++told > kMostOverlaps) break;
     const std::string first = "\"" + solid_name(scene, pair.first) + "\"", second = solid_name(scene, pair.second);
-    if (distance == 0) {
-      warnings.push_back(first + " and \"" + second + "\" lie in each other at the start; move one of them");
-      continue;
-    }
-    const double depth = apart - distance / h;
+    // As drawn, and half a spacing more off each surface that has its samples on it; where samples of thin parts lie
+    // less than half a spacing inside, they tell more.
+    const double drawn = penetration(scene, solids.surfaces[pair.first], solids.surfaces[pair.second]) / h +
+                         0.5 * (is_sampled(pair.first) + is_sampled(pair.second));
+    const double depth = distance == 0 ? drawn : std::max(drawn, apart - distance / h);
     char text[64];
     std::snprintf(text, sizeof text, "%.3g m (%.2f particle spacings)", depth * h, depth);
+    if (distance == 0) {
+      warnings.push_back(first + " and \"" + second + "\" lie in each other at the start, " + text +
+                         " deep; move one of them");
+      continue;
+    }
     warnings.push_back(first + " overlaps \"" + second + "\" by " + text +
-                       " or more at the start and will be pushed out; move one of them" + why(pair.first) +
-                       why(pair.second));
+                       " at the start and will be pushed out; move one of them" + why(pair.first) + why(pair.second));
   }
   if (pairs.size() > kMostOverlaps)
     warnings.push_back("and " + std::to_string(pairs.size() - kMostOverlaps) + " more pairs of bodies overlap");

@@ -7,6 +7,7 @@
 
 #include "host/io/backing.h"
 #include "host/io/domain.h"
+#include "host/io/estimate.h"
 #include "host/io/geometry.h"
 #include "host/io/inset_sampling.h"
 #include "host/io/object_place.h"
@@ -14,7 +15,9 @@
 #include "host/io/point_grid.h"
 #include "host/io/rest_volume.h"
 #include "host/io/rigid_sampling.h"
+#include "host/io/run_warnings.h"
 #include "host/io/safe_start.h"
+#include "host/io/scene_limits.h"
 #include "host/io/surface_sampling.h"
 
 namespace sluice::io {
@@ -63,27 +66,6 @@ void check_boundary(const Geometry& geometry, const Object& object, bool contain
 }
 
 // Centres of the cells of a fluid box, copy by copy, x fastest.
-// Particles along each axis of a block.
-Vec3 fluid_cells(const Object& object, double h) {
-  const auto cells = [&](double length) { return std::max(1.0, std::round(length / h)); };
-  return {cells(object.shape.box.x), cells(object.shape.box.y), cells(object.shape.box.z)};
-}
-
-// Before surfaces are sampled, which takes long where there is too much of everything.
-void check_fluids(const SceneFile& file) {
-  double count = 0;
-  for (const Object& object : file.objects) {
-    if (object.role != Role::fluid) continue;
-    if (object.shape.kind != ShapeKind::box)
-      throw Error(place_of(file, object) + "fluid can fill boxes only; give the shape a \"box\"");
-    const Vec3 n = fluid_cells(object, file.spacing);
-    count += n.x * n.y * n.z * static_cast<double>(copies_of(object).size());
-    if (!(count < kMaxParticles))
-      throw Error(place_of(file, object) +
-                  "would have more than 268 million particles; use a larger particleSpacing or a smaller box");
-  }
-}
-
 std::vector<Vec3> fluid_centres(const SceneFile& file, const Object& object) {
   const double h = file.spacing;
   const auto [nx, ny, nz] = fluid_cells(object, h);
@@ -118,49 +100,19 @@ void warn_fast_wall(const Body& body, const std::vector<Vec3>& samples, const Sc
                        short_number(0.5 * file.spacing / speed) + " s or less");
 }
 
-void warn_falling(const Scene& scene, std::vector<std::string>& warnings) {
-  const bool falls = length(scene.gravity) > 0 && (!scene.fluid.empty() || !scene.rigid.empty());
-  const bool held = std::any_of(scene.rigid.begin(), scene.rigid.end(), [](const RigidBody& body) {
-    return body.turning == Turning::none && !body.free_translation[0] && !body.free_translation[1] &&
-           !body.free_translation[2];
-  });
-  if (falls && !held && scene.boundary.empty())
-    warnings.push_back(
-        "there is no boundary and no fixed body, so all of it falls for ever; add a floor or a tank, or set "
-        "\"gravity\" to [0, 0, 0]");
-}
-
-// A step is at most cfl h of the fastest point's way.
-void warn_endless(const Scene& scene, std::vector<std::string>& warnings) {
-  constexpr double kEndless = 1e6;  // steps
-  double fastest = 0;
-  std::string name;
-  const auto take = [&](double speed, const std::string& whose) {
-    if (speed > fastest) fastest = speed, name = whose;
-  };
-  for (const FluidParticle& particle : scene.fluid) take(length(particle.velocity), "fluid");
-  for (const RigidBody& body : scene.rigid) {
-    double reach = 0;
-    for (const RigidSample& sample : scene.shapes[body.shape].samples) reach = std::max(reach, length(sample.position));
-    take(length(body.velocity) + length(body.angular_velocity) * reach, "object \"" + body.name + "\"");
-  }
-  const double steps = fastest * scene.time.end / (scene.time.cfl * scene.spacing);
-  if (steps > kEndless)
-    warnings.push_back(name + " starts at up to " + short_number(fastest) + " m/s, at which the run would take " +
-                       short_number(steps) + " steps; give it a lower speed, or end sooner");
-  for (const FluidMaterial& material : scene.materials) {
-    // 0.05 h^2 / nu keeps the explicit viscosity stable.
-    const double viscous = scene.time.end * material.viscosity / (0.05 * scene.spacing * scene.spacing);
-    if (viscous > kEndless)
-      warnings.push_back("\"" + material.name + "\" has a viscosity of " + short_number(material.viscosity) +
-                         " m^2/s, at which the run would take " + short_number(viscous) +
-                         " steps; \"viscosity\" is the kinematic one: of water 1e-6, of honey 0.01");
-  }
+// How many particles or samples the objects of a role will have, up to one of them, and at least 65536: a grid of too
+// few buckets is slow.
+std::size_t expected_of(const SceneFile& file, Role role, std::size_t end) {
+  const std::vector<double> samples = expected_samples(file);
+  double sum = 1 << 16;
+  for (std::size_t i = 0; i < end; ++i)
+    if (file.objects[i].role == role) sum += samples[i];
+  return static_cast<std::size_t>(std::min(sum, kMaxParticles));
 }
 
 // Samples of all static bodies of one layer: they share a set for their rest volumes, and none lies twice.
 struct StaticLayer {
-  StaticLayer(double h, bool behind) : backing(behind), grid(make_point_grid(h, 1 << 16)) {}
+  StaticLayer(double h, std::size_t expected, bool behind) : backing(behind), grid(make_point_grid(h, expected)) {}
   bool backing;
   std::vector<Vec3> points;
   std::vector<std::size_t> index;  // in scene.boundary
@@ -187,12 +139,15 @@ void add_moving(Scene& scene, const std::vector<Vec3>& samples, std::uint32_t bo
 // Samples, bodies and weights. Static bodies share one set for their rest volumes, each moving body has its own; the
 // layer behind the surface is a set of its own, so that it takes nothing from the first.
 void add_boundaries(const SceneFile& file, Scene& scene, std::deque<Geometry>& geometries, Solids& solids,
-                    SamplingReport& report) {
+                    SamplingReport& report, const SamplingStage& tell) {
   const double h = file.spacing;
-  StaticLayer first(h, false), second(h, true);
+  // Of two layers.
+  const std::size_t expected = expected_of(file, Role::boundary, file.objects.size()) / 2;
+  StaticLayer first(h, expected, false), second(h, expected, true);
   for (std::size_t o = 0; o < file.objects.size(); ++o) {
     const Object& object = file.objects[o];
     if (object.role != Role::boundary) continue;
+    tell("sampling \"" + object.name + "\"");
     Surface surface;
     surface.object = &object;
     surface.container = object.solid == Solid::outside || object.shape.open != Open::none;
@@ -243,6 +198,7 @@ void add_boundaries(const SceneFile& file, Scene& scene, std::deque<Geometry>& g
     }
     report.objects[o].particles = scene.boundary.size() - object_begin;
   }
+  tell("weighing boundary samples");
   for (const StaticLayer* layer : {&first, &second}) {
     const std::vector<double> weights = rest_weights(layer->points, h, file.solver.gamma);
     for (std::size_t i = 0; i < weights.size(); ++i) scene.boundary[layer->index[i]].weight = weights[i];
@@ -252,11 +208,15 @@ void add_boundaries(const SceneFile& file, Scene& scene, std::deque<Geometry>& g
 }
 
 void add_fluids(const SceneFile& file, Scene& scene, const Solids& solids, std::vector<FluidBlock>& blocks,
-                SamplingReport& report) {
-  PointGrid earlier = make_point_grid(2 * kFluidDistance * file.spacing, 1 << 20);
+                SamplingReport& report, const SamplingStage& tell) {
+  std::size_t last = 0;  // the last fluid, after which nothing is compared
+  for (std::size_t o = 0; o < file.objects.size(); ++o)
+    if (file.objects[o].role == Role::fluid) last = o;
+  PointGrid earlier = make_point_grid(2 * kFluidDistance * file.spacing, expected_of(file, Role::fluid, last));
   for (std::size_t o = 0; o < file.objects.size(); ++o) {
     const Object& object = file.objects[o];
     if (object.role != Role::fluid) continue;
+    tell("placing \"" + object.name + "\"");
     const std::uint32_t material = material_of(file, object);
     const std::vector<Vec3> centres = fluid_centres(file, object);
     FluidBlock block;
@@ -275,7 +235,8 @@ void add_fluids(const SceneFile& file, Scene& scene, const Solids& solids, std::
     if (block.outside > 0)
       report.warnings.push_back(quoted(object) + ": " + std::to_string(block.outside) +
                                 " particles lie outside every container and were removed; move or shrink the object");
-    for (std::size_t i = block.begin; i < block.end; ++i) insert_point(earlier, scene.fluid[i].position);
+    if (o != last)
+      for (std::size_t i = block.begin; i < block.end; ++i) insert_point(earlier, scene.fluid[i].position);
     report.objects[o].particles = block.end - block.begin;
     report.objects[o].cut = block.cut();
     blocks.push_back(block);
@@ -283,8 +244,7 @@ void add_fluids(const SceneFile& file, Scene& scene, const Solids& solids, std::
 }
 
 // Cells repeat every 8192 spacings (the device's positions wrap there).
-constexpr double kWidest = 8190;   // in spacings
-constexpr double kFarthest = 1e9;  // in spacings: coordinates this large still tell 1e-7 of a spacing
+constexpr double kWidest = 8190;  // in spacings
 
 struct Box {
   Vec3 low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
@@ -298,7 +258,7 @@ double width(const Box& box) {
   return std::max({size.x, size.y, size.z});
 }
 
-void check_width(const SceneFile& file, const Scene& scene, std::vector<std::string>& warnings) {
+void check_width(const SceneFile& file, const Scene& scene, const Solids& solids, std::vector<std::string>& warnings) {
   const double widest = kWidest * scene.spacing;
   Box box;
   for (const BoundarySample& s : scene.boundary) take(box, s.position);
@@ -313,11 +273,13 @@ void check_width(const SceneFile& file, const Scene& scene, std::vector<std::str
     Box with = box;
     take(with, body.position);
     const Vec3 p = body.position;
-    if (!(std::max({std::abs(p.x), std::abs(p.y), std::abs(p.z)}) < kFarthest * scene.spacing))
-      throw Error(file.path.string() + ": rigid body \"" + body.name +
+    const std::size_t index = scene.bodies.size() + static_cast<std::size_t>(&body - scene.rigid.data());
+    const std::string place = place_of(file, *solids.surfaces[index].object);
+    if (!(std::max({std::abs(p.x), std::abs(p.y), std::abs(p.z)}) < kFarthestPlace * scene.spacing))
+      throw Error(place + "rigid body \"" + body.name +
                   "\" starts too far from the origin for its samples to be told apart; move the scene nearer to it");
     if (width(with) > std::max(width(box), widest))
-      throw Error(file.path.string() + ": rigid body \"" + body.name +
+      throw Error(place + "rigid body \"" + body.name +
                   "\" starts more than 8190 particle spacings away from the rest of the scene; move it nearer or use a "
                   "larger particleSpacing");
   }
@@ -356,12 +318,16 @@ void set_domain(const SceneFile& file, Scene& scene) {
 
 }  // namespace
 
-Scene build_scene(const SceneFile& file, SamplingReport& report) {
+Scene build_scene(const SceneFile& file, SamplingReport& report, const SamplingStage& told) {
   const double h = file.spacing;
   if (!(h > 0) || !std::isfinite(h))
     throw Error(file.path.string() + ": /particleSpacing: must be a positive number of metres");
   if (file.objects.empty()) throw Error(file.path.string() + ": /objects: there are none; add a fluid or a boundary");
-  check_fluids(file);
+  const std::vector<double> expected = expected_samples(file);
+  check_expected(file, expected);
+  const auto tell = [&](const std::string& stage) {
+    if (told) told(stage);
+  };
   report = {};
   for (const Object& object : file.objects) report.objects.push_back({object.name, object.role});
 
@@ -376,19 +342,24 @@ Scene build_scene(const SceneFile& file, SamplingReport& report) {
 
   std::deque<Geometry> geometries;  // which surfaces point into
   Solids solids;
-  add_boundaries(file, scene, geometries, solids, report);
+  add_boundaries(file, scene, geometries, solids, report, tell);
   report_weights(scene, report);
+  tell("sampling rigid bodies");
   add_rigid_bodies(file, scene, geometries, solids, report);
-  check_width(file, scene, report.warnings);
+  check_width(file, scene, solids, report.warnings);
+  tell("looking for overlaps");
   fill_solids(scene, solids);
   warn_overlapping_boundaries(scene, solids, report.warnings);
   report.overlaps = warn_overlapping_rigid(scene, solids, report.warnings);
 
   std::vector<FluidBlock> blocks;
-  add_fluids(file, scene, solids, blocks, report);
+  add_fluids(file, scene, solids, blocks, report, tell);
   set_domain(file, scene);
   warn_falling(scene, report.warnings);
+  warn_end_between_frames(scene, report.warnings);
   warn_endless(scene, report.warnings);
+  warn_viscous(scene, report.warnings);
+  tell("measuring densities");
   measure_start_errors(scene, solids, blocks);
   for (const FluidBlock& block : blocks) {
     report.start_error_max = std::max(report.start_error_max, block.start_error);

@@ -1,6 +1,7 @@
 // From objects to particles: lattices in fluid boxes, even samples on surfaces, rest volumes, a safe start.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,9 @@ struct SamplingReport {
   std::vector<TriangleMesh> shape_meshes;  // surfaces as drawn of Scene::shapes, in the frames in which they were given
 };
 
+// Told of what begins, such as `sampling "tank"`; what it throws ends the sampling.
+using SamplingStage = std::function<void(const std::string& stage)>;
+
 // Samples every object. The samples of boxes lie half a spacing on the solid side of the drawn surface (kBoxInset in
 // surface_sampling.h), so that water drawn flush with them starts at its resting distance; those of other boundaries
 // lie on the drawn surface, or, with SurfaceSetting::drawn, inside it as those of rigid bodies. Those of rigid bodies lie kFullInset h (inset_sampling.h) inside it, less where they are
@@ -45,6 +49,6 @@ struct SamplingReport {
 // an obstacle or a rigid body, outside every container, closer than 0.75 h to a sample or than 0.5 h to an earlier
 // fluid object. Throws Error on a missing or empty mesh, a boundary's inside-out mesh, a rigid body without mass, an
 // object without particles, and a body more than 8190 h away from the rest.
-Scene build_scene(const SceneFile& file, SamplingReport& report);
+Scene build_scene(const SceneFile& file, SamplingReport& report, const SamplingStage& told = {});
 
 }  // namespace sluice::io

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <set>
 
 #include "host/io/run_files.h"
 #include "host/io/scene_names.h"
@@ -15,7 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMaxSceneBytes = 16u << 20;  // a mesh given as the scene by mistake is refused before parsing
-constexpr int kMaxIterations = 100000;
 constexpr int kAutoIterations = 2;  // without rigid contact
 // With it: fewer let a box slide that friction should hold, and the method as printed needs more.
 constexpr int kAutoContactIterations = 8, kAutoContactIterationsPaper = 20;
@@ -47,9 +47,9 @@ void read_domain(Reader& reader, const Spot& scene, std::optional<Domain>& domai
 void read_time(Reader& reader, const Spot& scene, TimeSettings& time) {
   const Spot spot = at(scene, "time");
   if (!spot || !expect_object(reader, spot, kTimeKeys)) return;
-  read_number(reader, spot, "end", kPositive, time.end);
-  read_number(reader, spot, "maxStep", kPositive, time.max_step);
-  read_number(reader, spot, "cfl", kPositive, time.cfl);
+  read_number(reader, spot, "end", kTime, time.end);
+  read_number(reader, spot, "maxStep", kTime, time.max_step);
+  read_number(reader, spot, "cfl", kCfl, time.cfl);
   const Spot step = at(spot, "step");
   if (!step) return;
   for (const char* other : {"maxStep", "cfl"}) {
@@ -59,7 +59,7 @@ void read_time(Reader& reader, const Spot& scene, TimeSettings& time) {
         "\"step\" fixes the time step, so \"maxStep\" and \"cfl\" mean nothing beside it; remove one or the other");
     return;
   }
-  read_number(reader, spot, "step", kPositive, time.max_step);
+  read_number(reader, spot, "step", kTime, time.max_step);
   time.cfl = kInfinity;
 }
 
@@ -99,25 +99,23 @@ void read_solver(Reader& reader, const Spot& scene, SceneFile& file) {
     solver.overlap_speed = 0;
   }
   read_named(reader, spot, "acceleration", kAccelerations, solver.acceleration);
-  read_number(reader, spot, "tolerance", kPositive, solver.tolerance);
+  read_number(reader, spot, "tolerance", kTolerance, solver.tolerance);
   read_integer(reader, spot, "maxIterations", {1, kMaxIterations}, solver.max_iterations);
   read_min_iterations(reader, spot, solver);
-  constexpr Range kRelaxation{0, 2, false, false};
   read_number(reader, spot, "relaxationFluid", kRelaxation, solver.relaxation_fluid);
   read_number(reader, spot, "relaxationRigid", kRelaxation, solver.relaxation_rigid);
   read_named(reader, spot, "contactScale", kContactScales, solver.contact_scale);
   read_named(reader, spot, "frictionUpdate", kFrictionUpdates, solver.friction_update);
   read_named(reader, spot, "frictionMethod", kFrictionMethods, solver.friction_method);
-  constexpr Range kShare{0, 1, true, false};
   read_number(reader, spot, "warmStartFluid", kShare, solver.warm_start_fluid);
   read_number(reader, spot, "warmStartRigid", kShare, solver.warm_start_rigid);
   int pressure = 0;
   read_named(reader, spot, "boundaryPressure", kBoundaryPressures, pressure);
-  read_number(reader, spot, "overlapSpeed", {0}, solver.overlap_speed);
+  read_number(reader, spot, "overlapSpeed", kSpeed, solver.overlap_speed);
   read_bool(reader, spot, "sampleWeights", file.sample_weights);
   read_bool(reader, spot, "contactWeights", solver.contact_weights);
   read_named(reader, spot, "slip", kSlips, solver.slip);
-  read_number(reader, spot, "gamma", {0, 1, false, false}, solver.gamma);
+  read_number(reader, spot, "gamma", kGamma, solver.gamma);
 }
 
 // Returns the names of those whose type or keys are wrong, which are reported then: what uses them is not.
@@ -148,16 +146,20 @@ std::vector<std::string> read_materials(Reader& reader, const Spot& scene, Scene
     if (type == MaterialType::rigid) {
       RigidMaterial& out = file.rigid_materials.emplace_back();
       out.name = node.key;
-      read_number(reader, material, "density", kPositive, out.density);
-      read_number(reader, material, "friction", {0}, out.friction);
+      read_number(reader, material, "density", kDensity, out.density);
+      read_number(reader, material, "friction", kFriction, out.friction);
       if (const Spot key = at(material, "viscosity"))
         complain_at_key(reader, key, "only a fluid has a viscosity; remove this key");
     } else {
       FluidMaterial& out = file.materials.emplace_back();
       out.name = node.key;
+      if (file.materials.size() == kMaxFluids + 1)
+        complain_at_key(reader, material,
+                        "a scene has at most " + std::to_string(kMaxFluids) +
+                            " materials of type \"fluid\"; remove those that no object needs");
       if (!is_object) continue;
-      read_number(reader, material, "density", kPositive, out.density);
-      read_number(reader, material, "viscosity", {0}, out.viscosity);
+      read_number(reader, material, "density", kDensity, out.density);
+      read_number(reader, material, "viscosity", kViscosity, out.viscosity);
       if (const Spot key = at(material, "friction"))
         complain_at_key(reader, key, "only a material of type \"rigid\" has friction; remove this key");
     }
@@ -170,19 +172,17 @@ void check_materials(Reader& reader, const Spot& scene, const SceneFile& file,
   std::vector<std::string> fluids, solids;
   for (const FluidMaterial& material : file.materials) fluids.push_back(material.name);
   for (const RigidMaterial& material : file.rigid_materials) solids.push_back(material.name);
-  const auto holds = [](const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
+  const std::set<std::string> all_fluids(fluids.begin(), fluids.end()), all_solids(solids.begin(), solids.end()),
+      all_unclear(unclear.begin(), unclear.end());
   const Spot objects = at(scene, "objects");
   for (const Object& object : file.objects) {
-    const std::size_t index = std::stoul(object.place.substr(object.place.rfind('/') + 1));
-    const Spot material = at(at(objects, index), "material");
+    const Spot material = at(at(objects, index_of(object)), "material");
     const bool is_text = material && material.node->kind == JsonKind::string;
     if (object.role == Role::boundary || !is_text) continue;  // reported before
     const bool rigid = object.role == Role::rigid;
-    const std::vector<std::string>&names = rigid ? solids : fluids, &others = rigid ? fluids : solids;
-    if (holds(names, object.material) || holds(unclear, object.material)) continue;
-    if (holds(others, object.material)) {
+    const std::vector<std::string>& names = rigid ? solids : fluids;
+    if ((rigid ? all_solids : all_fluids).contains(object.material) || all_unclear.contains(object.material)) continue;
+    if ((rigid ? all_fluids : all_solids).contains(object.material)) {
       complain(reader, material,
                in_quotes(object.material) + " is of type " + (rigid ? "\"fluid\"" : "\"rigid\"") + ", and " +
                    (rigid ? "a rigid object" : "a fluid") + " needs one of type " +
@@ -199,7 +199,7 @@ void check_materials(Reader& reader, const Spot& scene, const SceneFile& file,
 void read_output(Reader& reader, const Spot& scene, SceneFile& file) {
   const Spot spot = at(scene, "output");
   if (!spot || !expect_object(reader, spot, kOutputKeys)) return;
-  read_number(reader, spot, "frameRate", kPositive, file.output.frame_rate);
+  read_number(reader, spot, "frameRate", kFrameRate, file.output.frame_rate);
   const Spot fields = at(spot, "fields");
   if (!fields || !expect(reader, fields, JsonKind::array)) return;
   file.output.fields.clear();
@@ -219,9 +219,8 @@ void read_camera(Reader& reader, const Spot& picture, PictureSettings& settings)
   const Spot spot = at(picture, "camera");
   Camera camera;
   if (!spot || !expect_object(reader, spot, kCameraKeys)) return;
-  constexpr Range kPlace{-1e9, 1e9};
   const bool placed =
-      read_vector(reader, spot, "eye", kPlace, camera.eye) & read_vector(reader, spot, "target", kPlace, camera.target);
+      read_vector(reader, spot, "eye", kVector, camera.eye) & read_vector(reader, spot, "target", kVector, camera.target);
   read_number(reader, spot, "degrees", kDegreesOfView, camera.degrees);
   if (!placed) return;
   if (length(camera.eye - camera.target) > 0)
@@ -253,6 +252,10 @@ std::string read_text(const fs::path& path) {
   const std::string file = path.string();
   std::error_code code;
   if (fs::is_directory(path, code)) throw Error(file + ": this is a folder; name a scene file in it");
+  // Opening a pipe waits for who writes into it, for ever if nobody does; what a shell passes is open already.
+  const bool passed = file.starts_with("/dev/fd/") || file == "/dev/stdin";
+  if (!passed && fs::exists(path, code) && !fs::is_regular_file(path, code))
+    throw Error(file + ": this is a device or a pipe; name a scene file");
   std::ifstream stream(path, std::ios::binary);
   if (!stream) throw Error(file + ": the scene file cannot be opened; check that it exists and may be read");
   std::string text(kMaxSceneBytes + 1, '\0');
@@ -270,7 +273,7 @@ std::string read_text(const fs::path& path) {
 SceneFile read_scene_file(const fs::path& path) { return parse_scene(read_text(path), path); }
 
 SceneFile parse_scene(const std::string& text, const fs::path& path, SceneParts parts) {
-  Reader reader{path.string(), {}};
+  Reader reader{path.string(), {}, key_elsewhere};
   const JsonNode root = parse_json(text, reader.file);
   const Spot scene{&root, ""};
   SceneFile file;
@@ -281,8 +284,8 @@ SceneFile parse_scene(const std::string& text, const fs::path& path, SceneParts 
   if (!is_good_name(file.name) || !name_too_long(file.name).empty()) file.name = "scene";
   if (const Spot spot = at(scene, "$schema")) expect(reader, spot, JsonKind::string);
   read_name(reader, scene, file.name);
-  read_number(reader, scene, "particleSpacing", kPositive, file.spacing);
-  read_vector(reader, scene, "gravity", kAnyNumber, file.gravity);
+  read_number(reader, scene, "particleSpacing", kLength, file.spacing);
+  read_vector(reader, scene, "gravity", kVector, file.gravity);
   read_named(reader, scene, "surface", kSurfaces, file.surface);
   read_domain(reader, scene, file.domain);
   read_time(reader, scene, file.time);
@@ -292,6 +295,8 @@ SceneFile parse_scene(const std::string& text, const fs::path& path, SceneParts 
   check_materials(reader, scene, file, unclear);
   read_output(reader, scene, file);
   read_picture(reader, scene, file.picture);
+  // Numbers that are wrong by themselves would be told of twice.
+  if (reader.problems.empty()) check_together(reader, scene, file);
   if (!reader.problems.empty()) throw_problems(reader);
   file.time.frame_interval = 1 / file.output.frame_rate;
   return file;

@@ -64,7 +64,8 @@ struct Repeat {
 
 struct Object {
   std::string name;
-  std::string place;  // JSON pointer of the object, for messages: "/objects/3"
+  std::string place;         // JSON pointer of the object, for messages: "/objects/3"
+  int line = 0, column = 0;  // where it stands in the file, likewise; 0 of one that no file has
   Role role = Role::fluid;
   Shape shape;
   SurfaceSetting surface = SurfaceSetting::drawn;  // of rigid objects and boundaries; what holds, default or not

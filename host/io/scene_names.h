@@ -3,6 +3,7 @@
 
 #include "host/io/json_reader.h"
 #include "host/io/scene_file.h"
+#include "host/io/scene_limits.h"
 
 namespace sluice::io {
 
@@ -119,7 +120,6 @@ constexpr Named<PictureField> kPictureFields[] = {{"speed", PictureField::speed}
                                                   {"friction", PictureField::friction}};
 constexpr Named<BoundaryLook> kBoundaryLooks[] = {
     {"cut", BoundaryLook::cut}, {"wires", BoundaryLook::wires}, {"hidden", BoundaryLook::hidden}};
-constexpr Range kDegreesOfView{1, 150};
 constexpr Named<MaterialType> kMaterialTypes[] = {{"fluid", MaterialType::fluid}, {"rigid", MaterialType::rigid}};
 constexpr Named<int> kBoundaryPressures[] = {{"zero", 0}};
 

@@ -13,16 +13,15 @@ namespace {
 constexpr std::size_t kMaxName = 100;  // code points: names become file names
 // File systems give a name 255 bytes; the most that is put around one is "surface.4294967295." and ".obj.tmp".
 constexpr std::size_t kMaxNameBytes = 255 - 19 - 8;
-constexpr int kMaxCopies = 1000000;
 
 void read_rotation(Reader& reader, const Spot& object, Object& out) {
   const Spot spot = at(object, "rotation");
   if (!spot || !expect_object(reader, spot, kRotationKeys)) return;
-  if (read_vector(reader, spot, "axis", kAnyNumber, out.axis) && out.axis.x == 0 && out.axis.y == 0 &&
+  if (read_vector(reader, spot, "axis", kVector, out.axis) && out.axis.x == 0 && out.axis.y == 0 &&
       out.axis.z == 0) {
     return complain(reader, at(spot, "axis"), "must not be zero; write the direction to turn about, such as [0, 1, 0]");
   }
-  read_number(reader, spot, "degrees", kAnyNumber, out.degrees);
+  read_number(reader, spot, "degrees", kAngle, out.degrees);
   out.rotation = rotation_about(out.axis, out.degrees);
 }
 
@@ -37,7 +36,7 @@ void read_repeat(Reader& reader, const Spot& object, Object& out) {
   }
   if (count.x * count.y * count.z > kMaxCopies)
     return complain(reader, at(spot, "count"), "must not make more than 1000000 copies");
-  if (!read_vector(reader, spot, "step", kAnyNumber, out.repeat.step)) return;
+  if (!read_vector(reader, spot, "step", kVector, out.repeat.step)) return;
   const double steps[] = {out.repeat.step.x, out.repeat.step.y, out.repeat.step.z};
   for (std::size_t i = 0; i < 3; ++i) {
     if (out.repeat.count[i] > 1 && steps[i] == 0) {
@@ -82,7 +81,7 @@ constexpr ForeignKey kNotOfBoundaries[] = {
      "only a rigid object has this key; a boundary turns by \"motion\": { \"angularVelocity\": [x, y, z] }"}};
 
 void read_fluid(Reader& reader, const Spot& object, Object& out) {
-  read_vector(reader, object, "velocity", kAnyNumber, out.velocity);
+  read_vector(reader, object, "velocity", kVector, out.velocity);
   const Spot material = at(object, "material");
   if (!material) complain(reader, object, "a fluid needs a \"material\", the name of one of the scene's \"materials\"");
   if (material && expect(reader, material, JsonKind::string)) out.material = material.node->string;
@@ -102,9 +101,9 @@ void read_boundary(Reader& reader, const Spot& object, Object& out) {
   if (!motion || !expect_object(reader, motion, kMotionKeys)) return;
   out.has_motion = true;
   out.motion.center = out.position;
-  read_vector(reader, motion, "velocity", kAnyNumber, out.motion.velocity);
-  read_vector(reader, motion, "angularVelocity", kAnyNumber, out.motion.angular_velocity);
-  read_vector(reader, motion, "center", kAnyNumber, out.motion.center);
+  read_vector(reader, motion, "velocity", kVector, out.motion.velocity);
+  read_vector(reader, motion, "angularVelocity", kVector, out.motion.angular_velocity);
+  read_vector(reader, motion, "center", kVector, out.motion.center);
 }
 
 // Of boundaries, those that are no boxes are as drawn only if they say so themselves: water that a wave throws at
@@ -128,8 +127,7 @@ void check_copy_names(Reader& reader, const Spot& objects, const SceneFile& file
     if (object.name.back() != ']') continue;
     const auto twin = repeated.find(object.name.substr(0, object.name.rfind('[')));
     if (twin == repeated.end()) continue;
-    const std::size_t index = std::stoul(object.place.substr(object.place.rfind('/') + 1));
-    const Spot spot = at(objects, index), name = at(spot, "name");
+    const Spot spot = at(objects, index_of(object)), name = at(spot, "name");
     complain(reader, name ? name : spot,
              "the name " + in_quotes(object.name) + " reads like that of a copy of " + twin->second->place +
                  "; give this object another \"name\"");
@@ -211,12 +209,14 @@ void read_objects(Reader& reader, const Spot& scene, SceneFile& file) {
     if (!expect_object(reader, object, kObjectKeys)) continue;
     Object out;
     out.place = object.pointer;
+    out.line = object.node->place.line;
+    out.column = object.node->place.column;
     out.surface = file.surface;
     if (!read_named(reader, object, "role", kRoles, out.role)) continue;
     out.name = name_of(kRoles, out.role) + std::to_string(i);
     read_name(reader, object, out.name);
     read_shape(reader, object, out.role, file.path.parent_path(), out.shape);
-    read_vector(reader, object, "position", kAnyNumber, out.position);
+    read_vector(reader, object, "position", kVector, out.position);
     read_rotation(reader, object, out);
     read_repeat(reader, object, out);
     check_copy_length(reader, object, out);

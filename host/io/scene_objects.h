@@ -13,8 +13,17 @@ bool is_good_name(std::string_view name);
 std::string name_too_long(std::string_view name, std::size_t suffix = 0);
 extern const char* const kNameRule;  // what is_good_name asks for, as the end of a sentence
 
+// What is known about a key that does not belong where it stands, for Reader::elsewhere.
+std::string key_elsewhere(std::string_view key, bool near);
+
 void read_objects(Reader& reader, const Spot& scene, SceneFile& file);
 void read_shape(Reader& reader, const Spot& object, Role role, const std::filesystem::path& folder, Shape& out);
+
+// Which of the scene's objects it is.
+std::size_t index_of(const Object& object);
+
+// What numbers must satisfy together, once all have been read.
+void check_together(Reader& reader, const Spot& scene, const SceneFile& file);
 
 // The keys of a rigid object beside its place and shape.
 void read_rigid(Reader& reader, const Spot& object, Object& out);

@@ -33,7 +33,7 @@ void read_inertia(Reader& reader, const Spot& object, std::optional<std::array<d
     return complain(reader, spot, "must hold 6 numbers, [xx, yy, zz, xy, xz, yz], not " + std::to_string(count));
   std::array<double, 6> tensor{};
   for (std::size_t i = 0; i < 6; ++i) {
-    if (!expect_in(reader, at(spot, i), kAnyNumber)) return;
+    if (!expect_in(reader, at(spot, i), kMoment)) return;
     tensor[i] = spot.node->children[i].number;
   }
   if (!is_positive_definite(tensor)) {
@@ -46,6 +46,8 @@ void read_inertia(Reader& reader, const Spot& object, std::optional<std::array<d
         "no body has this tensor: of the moments about any three axes at right angles, two must add up to the "
         "third or more; leave it out to take it from the shape");
   }
+  if (std::min({tensor[0], tensor[1], tensor[2]}) < kLeastMoment)
+    return complain(reader, spot, "its first three numbers must be at least 1e-30, in kg m^2; check the unit");
   out = tensor;
 }
 
@@ -65,7 +67,7 @@ void read_turning(Reader& reader, const Spot& object, RigidSettings& out) {
   if (axis && turns) {
     return complain_at_key(reader, turns, "\"rotationAxis\" already says how the body turns; remove one or the other");
   }
-  if (axis && read_vector(reader, object, "rotationAxis", kAnyNumber, out.axis)) {
+  if (axis && read_vector(reader, object, "rotationAxis", kVector, out.axis)) {
     if (out.axis.x == 0 && out.axis.y == 0 && out.axis.z == 0)
       return complain(reader, axis, "must not be zero; write the direction to turn about, such as [0, 1, 0]");
     out.turning = Turning::about_axis;
@@ -125,14 +127,14 @@ void read_rigid(Reader& reader, const Spot& object, Object& out) {
              "a rigid object needs a \"material\", the name of one of the scene's \"materials\" of type \"rigid\"");
   }
   if (material && expect(reader, material, JsonKind::string)) out.material = material.node->string;
-  read_vector(reader, object, "velocity", kAnyNumber, out.velocity);
-  read_vector(reader, object, "angularVelocity", kAnyNumber, rigid.angular_velocity);
-  read_optional(reader, object, "friction", {0}, rigid.friction);
-  read_optional(reader, object, "mass", kPositive, rigid.mass);
+  read_vector(reader, object, "velocity", kVector, out.velocity);
+  read_vector(reader, object, "angularVelocity", kVector, rigid.angular_velocity);
+  read_optional(reader, object, "friction", kFriction, rigid.friction);
+  read_optional(reader, object, "mass", kMass, rigid.mass);
   read_inertia(reader, object, rigid.inertia);
-  read_number(reader, object, "gravityScale", kAnyNumber, rigid.gravity_scale);
-  read_vector(reader, object, "force", kAnyNumber, rigid.force);
-  read_vector(reader, object, "torque", kAnyNumber, rigid.torque);
+  read_number(reader, object, "gravityScale", kGravityScale, rigid.gravity_scale);
+  read_vector(reader, object, "force", kForce, rigid.force);
+  read_vector(reader, object, "torque", kForce, rigid.torque);
   read_free_translation(reader, object, rigid.free_translation);
   read_turning(reader, object, rigid);
   read_fixed(reader, object, rigid);

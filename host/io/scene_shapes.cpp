@@ -22,10 +22,10 @@ void read_mesh(Reader& reader, const Spot& shape, const Spot& mesh, const fs::pa
   const Spot scale = at(shape, "scale");
   if (!scale) return;
   if (scale.node->kind == JsonKind::array) {
-    read_vector(reader, shape, "scale", kPositive, out.scale);
+    read_vector(reader, shape, "scale", kLength, out.scale);
   } else if (scale.node->kind != JsonKind::number) {
     complain(reader, scale, "must be a number or an array of 3, not " + std::string(kind_name(scale.node->kind)));
-  } else if (expect_in(reader, scale, kPositive)) {
+  } else if (expect_in(reader, scale, kLength)) {
     out.scale = {scale.node->number, scale.node->number, scale.node->number};
   }
 }
@@ -39,17 +39,17 @@ void read_primitive(Reader& reader, const Spot& shape, const Spot& primitive, Sh
     case ShapeKind::capsule:
     case ShapeKind::cone:
       if (!expect_object(reader, primitive, kRoundKeys)) return;
-      read_number(reader, primitive, "height", kPositive, out.height);
+      read_number(reader, primitive, "height", kLength, out.height);
       break;
     case ShapeKind::torus:
       if (!expect_object(reader, primitive, kTorusKeys)) return;
-      read_number(reader, primitive, "tube", kPositive, out.tube);
+      read_number(reader, primitive, "tube", kLength, out.tube);
       break;
     default:
-      read_vector(reader, shape, name_of(kShapes, out.kind), kPositive, out.box);
+      read_vector(reader, shape, name_of(kShapes, out.kind), kLength, out.box);
       return;
   }
-  read_number(reader, primitive, "radius", kPositive, out.radius);
+  read_number(reader, primitive, "radius", kLength, out.radius);
   if (out.kind == ShapeKind::torus && out.radius > 0 && out.tube >= out.radius) {
     complain(reader, at(primitive, "tube"),
              "must be less than the radius, which is that of the tube's middle circle: else the hole closes");
@@ -88,7 +88,9 @@ void read_shape(Reader& reader, const Spot& object, Role role, const fs::path& f
     complain_at_key(reader, scale, "only a mesh has a scale; change the lengths of the " + first);
   if (!open) return;
   if (out.kind != ShapeKind::box)
-    return complain_at_key(reader, open, "only a box has faces to leave open; remove this key");
+    return complain_at_key(reader, open,
+                           "only a box has faces to leave open; remove this key, and for a round tank set \"solid\": "
+                           "\"outside\" beside \"shape\", which closes it, or draw it as a \"mesh\" with walls");
   if (role != Role::boundary) return complain_at_key(reader, open, "only a boundary has an open face; remove this key");
   match(reader, open, kOpens, out.open);
 }

@@ -24,6 +24,16 @@ void print_objects(const io::SamplingReport& report) {
     std::printf("(cut: left out, as inside a solid, outside all containers or too near to something else)\n");
 }
 
+void print_backing(const Scene& scene) {
+  const auto backing = std::count_if(scene.boundary.begin(), scene.boundary.end(),
+                                     [](const BoundarySample& sample) { return sample.backing; });
+  if (backing > 0)
+    std::printf(
+        "(%lld of the %zu boundary samples are of a second layer behind the surface, which keeps water in; files "
+        "and pictures leave it out)\n",
+        static_cast<long long>(backing), scene.boundary.size());
+}
+
 void print_rigid_objects(const io::SamplingReport& report) {
   std::size_t width = 12;
   bool any = false;
@@ -77,8 +87,9 @@ void print_domain(const Domain& domain) {
 void print_steps(const Scene& scene) {
   const TimeSettings& time = scene.time;
   const double viscosity = largest_viscosity(scene.materials);
-  std::printf("time                %.4g s, %u frames every %.4g s after the start\n",
-              frame_count(time) * time.frame_interval, frame_count(time), time.frame_interval);
+  const std::uint32_t frames = frame_count(time);
+  std::printf("time                %.4g s, %u %s every %.4g s after the start\n", frames * time.frame_interval, frames,
+              frames == 1 ? "frame" : "frames", time.frame_interval);
   std::printf("step limits         %.4g ms by maxStep", 1e3 * time.max_step);
   if (viscosity > 0) {
     // 0.05 h^2 / nu keeps the explicit viscosity stable.
@@ -126,6 +137,7 @@ int check_command(const std::filesystem::path& path) {
     std::printf(", %zu rigid %s", scene.rigid.size(), scene.rigid.size() == 1 ? "body" : "bodies");
   std::printf("\n\n");
   print_objects(report);
+  print_backing(scene);
   print_rigid_objects(report);
   std::printf("\nparticle radius     %.4g m (spacing %.4g m, kernel support %.4g m)\n", scene.spacing / 2,
               scene.spacing, 2 * scene.spacing);

@@ -41,8 +41,9 @@ struct LoadedScene {
   Scene scene;
   io::SamplingReport report;
 };
-// Reads, checks and samples. `until` > 0 replaces the scene's end, s.
-LoadedScene load_scene(const std::filesystem::path& path, double until);
+// Reads, checks and samples; what takes long is told of on stderr, unless `quiet`. `until` > 0 replaces the scene's
+// end, s.
+LoadedScene load_scene(const std::filesystem::path& path, double until, bool quiet = false);
 
 // How many frames follow the start. The end is rounded to a whole number of frames, at least one.
 std::uint32_t frame_count(const TimeSettings& time);

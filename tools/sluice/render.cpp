@@ -134,7 +134,7 @@ int render_command(const RenderOptions& options) {
   if (fs::is_directory(options.input, ignored))
     run = or_exit(kWrongInput, "", [&] { return io::open_run(options.input); });
   else
-    loaded = load_scene(options.input, options.until);
+    loaded = load_scene(options.input, options.until, options.quiet);
 
   const fs::path folder = output_folder(options, loaded ? loaded->file.name : "");
   const io::FolderUse use = options.overwrite ? io::FolderUse::overwrite : io::FolderUse::fresh;

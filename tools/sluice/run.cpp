@@ -288,7 +288,7 @@ int run_command(const RunOptions& options) {
     std::fprintf(stderr, "\nsluice: interrupted; what was complete is kept\n");
   });
 
-  const LoadedScene loaded = load_scene(options.scene, options.until);
+  const LoadedScene loaded = load_scene(options.scene, options.until, options.quiet);
   const std::filesystem::path folder =
       options.output.empty() ? std::filesystem::path("output") / loaded.file.name : options.output;
   const io::FolderUse use = options.overwrite ? io::FolderUse::overwrite : io::FolderUse::fresh;

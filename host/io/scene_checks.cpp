@@ -1,0 +1,103 @@
+// What numbers of a scene must satisfy together.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+#include "host/io/object_place.h"
+#include "host/io/scene_names.h"
+#include "host/io/scene_objects.h"
+
+namespace sluice::io {
+namespace {
+
+// The key if the file has it, else what it would stand in, else the scene.
+Spot first_of(const Spot& scene, std::string_view part, std::string_view key) {
+  const Spot outer = at(scene, part);
+  if (!outer) return scene;
+  const Spot inner = at(outer, key);
+  return inner ? inner : outer;
+}
+
+void check_times(Reader& reader, const Spot& scene, const SceneFile& file) {
+  const double rate = file.output.frame_rate, frames = file.time.end * rate;
+  if (!(frames < kMaxFrames))
+    complain(reader, first_of(scene, "time", "end"),
+             "the run would have " + short_number(frames) + " frames, of which fewer than " + short_number(kMaxFrames) +
+                 " are possible; use a smaller \"end\" or \"frameRate\"");
+  const Spot time = at(scene, "time");
+  const char* key = time && at(time, "step") ? "step" : "maxStep";
+  const double steps = 1 / rate / file.time.max_step;
+  if (!(steps < kMaxFrameSteps))
+    complain(reader, first_of(scene, "time", key),
+             "a frame would take " + short_number(steps) + " steps, of which fewer than " +
+                 short_number(kMaxFrameSteps) + " are possible; use a larger \"" + key + "\" or \"frameRate\"");
+  if (!(1 / steps < kMaxFrameSteps))
+    complain(reader, first_of(scene, "time", key),
+             "no step is longer than a frame, which takes 1/frameRate = " + short_number(1 / rate) + " s; write a \"" +
+                 key + "\" of up to that");
+}
+
+double copies(const Object& object) {
+  if (!object.has_repeat) return 1;
+  const auto& n = object.repeat.count;
+  return 1.0 * n[0] * n[1] * n[2];
+}
+
+struct Kind {
+  Role role;
+  std::size_t most;
+  const char* name;
+};
+
+void check_counts(Reader& reader, const Spot& objects, const SceneFile& file) {
+  for (const Kind& kind :
+       {Kind{Role::boundary, kMaxBoundaries, "boundaries"}, {Role::rigid, kMaxRigid, "rigid bodies"}}) {
+    double count = 0;
+    for (const Object& object : file.objects) {
+      if (object.role != kind.role) continue;
+      count += copies(object);
+      if (count <= static_cast<double>(kind.most)) continue;
+      const Spot spot = at(objects, index_of(object));
+      complain(reader, at(spot, "repeat") ? at(at(spot, "repeat"), "count") : spot,
+               "these are more than " + std::to_string(kind.most) + " " + kind.name +
+                   ", copies counted, which is the limit; use fewer");
+      break;
+    }
+  }
+}
+
+// Coordinates are told apart by a double's digits.
+void check_places(Reader& reader, const Spot& objects, const SceneFile& file) {
+  const double farthest = kFarthestPlace * file.spacing;
+  const auto largest = [](Vec3 v) { return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}); };
+  const std::string remedy = " particle spacings from the origin, where samples can no longer be told apart; ";
+  for (const Object& object : file.objects) {
+    const Spot spot = at(objects, index_of(object));
+    if (!(largest(object.position) < farthest)) {
+      complain(reader, at(spot, "position"),
+               "this is more than " + short_number(kFarthestPlace) + remedy + "move the scene nearer to it");
+    } else if (object.has_repeat) {
+      const auto& n = object.repeat.count;
+      const Vec3 step = object.repeat.step,
+                 last = object.position + Vec3{(n[0] - 1) * step.x, (n[1] - 1) * step.y, (n[2] - 1) * step.z};
+      if (!(largest(last) < farthest))
+        complain(reader, at(at(spot, "repeat"), "step"),
+                 "the last copy is more than " + short_number(kFarthestPlace) + remedy + "use a smaller step");
+    }
+  }
+}
+
+}  // namespace
+
+std::size_t index_of(const Object& object) { return std::stoul(object.place.substr(object.place.rfind('/') + 1)); }
+
+void check_together(Reader& reader, const Spot& scene, const SceneFile& file) {
+  check_times(reader, scene, file);
+  const Spot objects = at(scene, "objects");
+  if (!objects) return;
+  check_counts(reader, objects, file);
+  check_places(reader, objects, file);
+}
+
+}  // namespace sluice::io
