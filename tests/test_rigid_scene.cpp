@@ -357,20 +357,24 @@ TEST_CASE("open and flat meshes need a mass, and take the inertia of a shell unl
 TEST_CASE("what cannot be a body is refused with its place") {
   const auto refused = [](const std::string& object) { return error_of(scene_text(object)); };
   CHECK(has(refused(rigid(R"("box": [1e-150, 1e-150, 1e-150])")),
-            "(\"duck\"): its mass, 0 kg, is not a positive number"));
+            "/objects/0/shape/box/0: must be at least 1e-09, not 1e-150"));
   CHECK(has(refused(rigid(R"("box": [1e4, 1e4, 1e4])")), "more than 268 million samples"));
-  CHECK(has(refused(rigid(R"("sphere": {"radius": 1e4})")),
+  CHECK(has(refused(rigid(R"("sphere": {"radius": 200})")),
             "(\"duck\"): the mesh would have more than 13 million samples"));
-  CHECK(has(refused(rigid(R"("sphere": {"radius": 1e200})")), "(\"duck\"): the shape is too large"));
+  CHECK(has(refused(rigid(R"("sphere": {"radius": 1e200})")),
+            "/objects/0/shape/sphere/radius: must be at most 1e+09, not 1e+200"));
   CHECK(has(
       refused(
           rigid(R"("box": [1, 1, 1])") + "," +
           R"({"role": "rigid", "name": "far", "material": "oak", "shape": {"box": [1, 1, 1]}, "position": [0, 820, 0]})"),
-      "scene.json: rigid body \"far\" starts more than 8190 particle spacings away from the rest of the scene"));
-  CHECK(has(refused(rigid(R"("box": [1, 1, 1])", R"(, "position": [0, 1e300, 0])")), "starts too far from the origin"));
-  CHECK(has(refused(rigid(R"("sphere": {"radius": 1e-300})")), "(\"duck\"): the shape is too small to have an area"));
-  CHECK(
-      has(refused(R"({"role": "boundary", "shape": {"cone": {"radius": 1e-300, "height": 1e-300}}})"), "is too small"));
+      "/objects/1 (\"far\"): rigid body \"far\" starts more than 8190 particle spacings away from the rest of the "
+      "scene"));
+  CHECK(has(refused(rigid(R"("box": [1, 1, 1])", R"(, "position": [0, 2e8, 0])")),
+            "from the origin, where samples can no longer be told apart"));
+  CHECK(has(refused(rigid(R"("sphere": {"radius": 1e-300})")),
+            "/objects/0/shape/sphere/radius: must be at least 1e-09, not 1e-300"));
+  CHECK(has(refused(R"({"role": "boundary", "shape": {"cone": {"radius": 1e-300, "height": 1e-300}}})"),
+            "/height: must be at least 1e-09"));
 }
 
 TEST_CASE("fluid in and too near to rigid bodies is cut") {

@@ -86,6 +86,7 @@ TEST_CASE("any number of a scene is refused with its place beyond the limits of 
       // What several numbers must satisfy together no schema says.
       const bool together = contains(error, "a frame would take") || contains(error, "no step is longer") ||
                             contains(error, "the run would have") || contains(error, "from the origin") ||
+                            contains(error, "with this object the scene is") ||
                             contains(error, "must be less than the radius") || contains(error, "positive definite") ||
                             contains(error, "no body has this tensor") || contains(error, "than maxIterations") ||
                             contains(error, "two numbers that grow") || contains(error, "where the eye is") ||

@@ -11,6 +11,8 @@
 namespace sluice::io {
 namespace {
 
+constexpr double kMostSpacings = 1e6;  // width of a scene
+
 // The key if the file has it, else what it would stand in, else the scene.
 Spot first_of(const Spot& scene, std::string_view part, std::string_view key) {
   const Spot outer = at(scene, part);
@@ -88,6 +90,35 @@ void check_places(Reader& reader, const Spot& objects, const SceneFile& file) {
   }
 }
 
+// Around the middle of its bounding box; 0 of a mesh, which has not been read.
+double radius_of(const Shape& s) {
+  if (s.kind == ShapeKind::mesh) return 0;
+  return std::max({0.5 * length(s.box), s.radius + s.tube + 0.5 * s.height});
+}
+
+// A device counts how often a position wrapped in few bits.
+void check_extent(Reader& reader, const Spot& objects, const SceneFile& file) {
+  const double widest = kMostSpacings * file.spacing;
+  Vec3 low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
+  for (const Object& object : file.objects) {
+    const double r = radius_of(object.shape);
+    const auto& n = object.repeat.count;
+    const Vec3 step = object.repeat.step,
+               last = object.position + Vec3{(n[0] - 1) * step.x, (n[1] - 1) * step.y, (n[2] - 1) * step.z};
+    for (const Vec3& p : {object.position, last}) {
+      low = {std::min(low.x, p.x - r), std::min(low.y, p.y - r), std::min(low.z, p.z - r)};
+      high = {std::max(high.x, p.x + r), std::max(high.y, p.y + r), std::max(high.z, p.z + r)};
+    }
+    const Vec3 size = high - low;
+    if (std::max({size.x, size.y, size.z}) < widest) continue;
+    return complain(reader, at(objects, index_of(object)),
+                    "with this object the scene is " + short_number(std::max({size.x, size.y, size.z})) +
+                        " m wide, more than " + short_number(kMostSpacings) +
+                        " particle spacings; move it nearer to the others, make it smaller, or use a larger "
+                        "particleSpacing");
+  }
+}
+
 }  // namespace
 
 std::size_t index_of(const Object& object) { return std::stoul(object.place.substr(object.place.rfind('/') + 1)); }
@@ -98,6 +129,7 @@ void check_together(Reader& reader, const Spot& scene, const SceneFile& file) {
   if (!objects) return;
   check_counts(reader, objects, file);
   check_places(reader, objects, file);
+  if (reader.problems.empty()) check_extent(reader, objects, file);
 }
 
 }  // namespace sluice::io
