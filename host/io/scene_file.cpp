@@ -35,8 +35,8 @@ void read_domain(Reader& reader, const Spot& scene, std::optional<Domain>& domai
     return;
   }
   Domain box;
-  if (!expect_object(reader, spot, kDomainKeys) || !read_vector(reader, spot, "low", kAnyNumber, box.low) ||
-      !read_vector(reader, spot, "high", kAnyNumber, box.high))
+  if (!expect_object(reader, spot, kDomainKeys) || !read_vector(reader, spot, "low", kVector, box.low) ||
+      !read_vector(reader, spot, "high", kVector, box.high))
     return;
   if (box.low.x < box.high.x && box.low.y < box.high.y && box.low.z < box.high.z)
     domain = box;
