@@ -209,6 +209,7 @@ TEST_CASE("an ffmpeg that dies costs the film, not the run") {
   CHECK(read_json(output / "run.json")["status"] == "done");
   CHECK(io::lists(io::read_files_of(output / "run.json"), "picture.0002.png"));
   CHECK(!fs::exists(output / "film.partial.mp4"));
+  CHECK(!io::lists(io::read_files_of(output / "run.json"), "film.mp4"));
   for (const std::string& name : names_in(output))
     CHECK_MESSAGE(io::lists(io::read_files_of(output / "run.json"), name), name);
 }
