@@ -114,7 +114,7 @@ TEST_CASE("a folder or a table that is taken away during a run ends it with code
   }
 }
 
-TEST_CASE("a file too many in the folder fails the run with a sentence, also before its tables are open") {
+TEST_CASE("a file that cannot be written fails the run with a sentence, also before its tables are open") {
   const TestFolder folder;
   const fs::path output = folder.path / "run", scene = write_scene(folder, "0.002");
   // No file may grow, from the first one on.
