@@ -233,12 +233,16 @@ void change_tree(Random& random, Json& root) {
       std::advance(at, static_cast<long>(random.below(from.size())));
       const std::string key = at.key();
       const Json value = at.value();
-      Json& to = *random.of(objects);
-      const bool moves = random.chance(30);
-      if (moves) to[key] = value;  // before what is erased may hold it
       const std::string other = any_key(random, all);
-      if (!moves && random.chance(60)) from[other] = value;
-      if (from.contains(key) && (!moves || &to != &from)) from.erase(key);
+      from.erase(key);
+      if (random.chance(40)) {
+        std::vector<Json*> left;  // what the change has left of them
+        list_nodes(root, left);
+        std::erase_if(left, [](const Json* one) { return !one->is_object(); });
+        if (!left.empty()) (*random.of(left))[key] = value;
+      } else if (random.chance(60)) {
+        from[other] = value;
+      }
       return;
     }
     case 7:  // a key more

@@ -22,6 +22,7 @@ namespace {
 
 constexpr double kMany = 2e6;     // particles and samples, which take seconds
 constexpr double kGiB = 1 << 30;  // bytes
+constexpr double kUsable = 0.8;   // of the computer's memory
 constexpr std::chrono::milliseconds kSilence{3000}, kPause{10000}, kTerminalPause{500};
 
 // Bytes; 0 where it cannot be known.
@@ -55,11 +56,12 @@ void tell_of_many_samples(const io::SceneFile& file, bool quiet) {
   std::snprintf(text, sizeof text, "about %.3g million particles and samples, most of them \"", 1e-6 * all);
   const std::string many = text + whose + "\"";
   std::snprintf(text, sizeof text, "%.1f GiB", bytes / kGiB);
-  if (there > 0 && bytes > there) {
-    char has[64];
-    std::snprintf(has, sizeof has, "%.1f GiB", there / kGiB);
+  if (there > 0 && bytes > kUsable * there) {
+    char has[96];
+    std::snprintf(has, sizeof has, "%.1f GiB can be used of the %.1f that this computer has", kUsable * there / kGiB,
+                  there / kGiB);
     throw Error(file.path.string() + ": " + file.objects[most].place + ": the scene would have " + many +
-                ", which take " + text + " to make, and this computer has " + has +
+                ", which take " + text + " to make, but " + has +
                 "; use a larger particleSpacing, or smaller lengths (are they in metres?)");
   }
   if (!quiet)
