@@ -67,11 +67,11 @@ json read_schema() {
 }  // namespace
 
 TEST_CASE("any number of a scene is refused with its place beyond the limits of the schema, and only there") {
-  const json schema = read_schema(), scene = json::parse(kNumbers);
+  const json schema = read_schema(), scene = json::parse(kNumbers), flat = scene.flatten();
   REQUIRE(refusal(scene.dump()) == "nothing thrown");
   REQUIRE(accepts_json(schema, schema, scene));
   int tried = 0, refused = 0;
-  for (const auto& [pointer, value] : scene.flatten().items()) {
+  for (const auto& [pointer, value] : flat.items()) {
     if (!value.is_number()) continue;
     for (const double number : {0.0,  -1.0, 1.0,     1e-300, -1e-300,  1e300, -1e300,  1e9, 1.0000001e9, -1.0000001e9,
                                 1e18, 1e-9, 0.99e-9, 1e-12,  0.99e-12, 0.001, 0.00099, 1e6, 1.0000001e6, 1e30}) {
@@ -87,11 +87,11 @@ TEST_CASE("any number of a scene is refused with its place beyond the limits of 
       const bool together = contains(error, "a frame would take") || contains(error, "no step is longer") ||
                             contains(error, "the run would have") || contains(error, "from the origin") ||
                             contains(error, "with this object the scene is") ||
-                            contains(error, "must be less than the radius") || contains(error, "positive definite") ||
-                            contains(error, "no body has this tensor") || contains(error, "than maxIterations") ||
-                            contains(error, "two numbers that grow") || contains(error, "where the eye is") ||
-                            contains(error, "must not be 0 where") || contains(error, "1000000 copies") ||
-                            contains(error, "must be at least 1e-30");
+                            contains(error, "these are more than") || contains(error, "must be less than the radius") ||
+                            contains(error, "positive definite") || contains(error, "no body has this tensor") ||
+                            contains(error, "than maxIterations") || contains(error, "two numbers that grow") ||
+                            contains(error, "where the eye is") || contains(error, "must not be 0 where") ||
+                            contains(error, "1000000 copies") || contains(error, "must be at least 1e-30");
       if (!together) CHECK((error == "nothing thrown") == accepts_json(schema, schema, changed));
       if (error != "nothing thrown") CHECK(contains(error, "scene.json:1:"));
       if (error != "nothing thrown" && !together) CHECK(contains(error, ": " + pointer + ": must be "));

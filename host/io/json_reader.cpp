@@ -9,7 +9,7 @@ namespace sluice::io {
 namespace {
 
 constexpr std::size_t kMostRemedies = 1000;  // looked for: a file of millions of wrong keys is told of in seconds
-constexpr double kWide = 1e6;  // an upper limit like this is far from what anybody writes
+constexpr double kWide = 1e6;                // an upper limit like this is far from what anybody writes
 
 std::string number_text(double value) {
   std::array<char, 32> buffer;
@@ -115,9 +115,9 @@ bool expect_in(Reader& reader, const Spot& spot, Range range) {
   const bool wide = range.low >= 0 && range.high > kWide, below = !(value > range.low);
   std::string limits;
   if (!wide || below)
-    limits = range.low > 0 && value <= 0 ? "greater than 0"
-             : range.with_low            ? "at least " + number_text(range.low)
-                                         : "greater than " + number_text(range.low);
+    limits = range.low > 0 && range.low < 1 && value <= 0 ? "greater than 0"
+             : range.with_low                             ? "at least " + number_text(range.low)
+                                                          : "greater than " + number_text(range.low);
   if (!wide || !below)
     limits += (limits.empty() ? "" : " and ") + std::string(range.with_high ? "at most " : "less than ") +
               number_text(range.high);
