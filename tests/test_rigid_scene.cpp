@@ -334,7 +334,7 @@ TEST_CASE("open and flat meshes need a mass, and take the inertia of a shell unl
     return scene_text(rigid("\"mesh\": \"" + name + "\"", more));
   };
   const std::string error = error_of(text("open.obj"), folder.path);
-  CHECK(has(error, "scene.json:1:1: /objects/0 (\"duck\"): mesh "));
+  CHECK(has(error, "scene.json:3:1: /objects/0 (\"duck\"): mesh "));
   CHECK(has(error,
             "is open (4 edges with one face), so it has no mass of its own; close it, or give \"mass\" and "
             "\"inertia\""));

@@ -87,10 +87,14 @@ void read_shape(Reader& reader, const Spot& object, Role role, const fs::path& f
   if (scale && out.kind != ShapeKind::mesh)
     complain_at_key(reader, scale, "only a mesh has a scale; change the lengths of the " + first);
   if (!open) return;
-  if (out.kind != ShapeKind::box)
-    return complain_at_key(reader, open,
-                           "only a box has faces to leave open; remove this key, and for a round tank set \"solid\": "
-                           "\"outside\" beside \"shape\", which closes it, or draw it as a \"mesh\" with walls");
+  if (out.kind != ShapeKind::box) {
+    std::string sentence = "only a box has faces to leave open; remove this key";
+    if (role == Role::boundary)
+      sentence +=
+          ", and for a round tank set \"solid\": \"outside\" beside \"shape\", which closes it, or draw it as a "
+          "\"mesh\" with walls";
+    return complain_at_key(reader, open, sentence);
+  }
   if (role != Role::boundary) return complain_at_key(reader, open, "only a boundary has an open face; remove this key");
   match(reader, open, kOpens, out.open);
 }
