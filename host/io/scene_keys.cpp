@@ -16,6 +16,7 @@ struct Words {
 
 // By kind of kKeyGroups: where such keys stand.
 constexpr Words kWhere[] = {{"scene", "the scene itself, beside \"objects\""},
+                            {"domain", "\"domain\""},
                             {"time", "\"time\""},
                             {"solver", "\"solver\""},
                             {"material", "a material"},
