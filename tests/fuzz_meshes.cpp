@@ -155,7 +155,7 @@ std::string mutated(Pcg& random) {
   return text;
 }
 
-// What the program does with a mesh; the samples at a spacing of a part of its length, at which there are not too many.
+// Does with a mesh what the program does; the samples at a spacing of a part of its length, at which there are not too many.
 void use_mesh(const std::string& text, double part) {
   Geometry geometry;
   geometry.shape.kind = ShapeKind::mesh;

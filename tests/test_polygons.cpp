@@ -19,7 +19,7 @@ using namespace sluice::io;
 
 Vec3 twice_area(Vec3 a, Vec3 b, Vec3 c) { return cross(b - a, c - a); }
 
-// Of all triangles, each with a positive sign; -1 where one turns against the polygon.
+// Sum of all triangles, each with a positive sign; -1 where one turns against the polygon.
 double covered(const std::vector<Vec3>& corners, const PolygonTriangles& parts, Vec3 normal) {
   double sum = 0, size = dot(normal, normal);
   for (const auto& [a, b, c] : parts.triangles) {

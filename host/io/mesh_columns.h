@@ -1,4 +1,4 @@
-// What lines along z through a mesh meet.
+// Faces that lines along z through a mesh meet.
 #pragma once
 
 #include <algorithm>

@@ -128,7 +128,7 @@ std::uint32_t parse_corner(const Word& word, std::size_t vertices, const std::fi
 
 bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
 
-// Of a binary STL file: 80 bytes, the number of triangles, 50 bytes for each.
+// A binary STL file has 80 bytes, the number of triangles, and 50 bytes for each.
 bool has_stl_size(std::string_view text) {
   if (text.size() < 84) return false;
   std::uint64_t count = 0;
@@ -136,7 +136,7 @@ bool has_stl_size(std::string_view text) {
   return count > 0 && text.size() == 84 + 50 * count;
 }
 
-// What a file is by its first bytes; nullptr if that is unknown.
+// Names a file's format by its first bytes; nullptr if that is unknown.
 const char* format_of(std::string_view text) {
   if (has_stl_size(text)) return "an STL file";
   if (begins(text, "solid") && text.substr(0, 1000).find("facet") != std::string_view::npos) return "an STL file";
@@ -153,7 +153,7 @@ const char* format_of(std::string_view text) {
   return nullptr;
 }
 
-// What the end of its name says of a file without a vertex.
+// Names the format of a file without a vertex by the end of its name.
 const char* format_by_name(const std::filesystem::path& path) {
   std::string end = path.extension().string();
   for (char& c : end) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));

@@ -101,7 +101,7 @@ std::vector<Point> seen_along(Vec3 normal, std::span<const Vec3> corners) {
   return points;
 }
 
-// What still has to be cut: a ring of corners.
+// Ring of the corners that are still to be cut.
 struct Ring {
   const std::vector<Point>& points;
   std::vector<std::uint32_t> before, after;

@@ -74,7 +74,7 @@ bool apart(const Corners& s, const Corners& t, double gap) {
   return false;
 }
 
-// What parts a mesh has, and which lies where.
+// Parts of a mesh, and how they turn.
 struct Shells {
   const TriangleMesh& mesh;
   const MeshColumns& columns;
