@@ -16,7 +16,7 @@
 namespace sluice::io {
 namespace {
 
-// Of the mesh's length, that it may lie from its origin: doubles still tell 1e-7 of its length there.
+// Lengths of the mesh that it may lie from its origin: doubles still tell 1e-7 of its length there.
 constexpr double kFarthest = 1e9;
 
 bool before(Vec3 a, Vec3 b) { return std::tie(a.x, a.y, a.z) < std::tie(b.x, b.y, b.z); }

@@ -113,7 +113,7 @@ inline bool any_near(const PointTree& tree, Vec3 p, double radius) {
   return found;
 }
 
-// As nearest_point of a grid.
+// Does what nearest_point of a grid does.
 inline std::uint32_t nearest_point(const PointTree& tree, Vec3 p, double radius) {
   std::uint32_t found = kNoPoint;
   double best = radius * radius;
