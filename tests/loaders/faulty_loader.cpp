@@ -51,16 +51,17 @@ struct StandIn<VkResult(VKAPI_PTR*)(Arguments...)> {
   }
 };
 
-#define FAULTY_FUNCTIONS(X)                                                                                       \
-  X(vkCreateInstance)                                                                                             \
-  X(vkEnumerateInstanceExtensionProperties) X(vkEnumeratePhysicalDevices) X(vkCreateDevice) X(vkCreateBuffer)     \
-      X(vkAllocateMemory) X(vkBindBufferMemory) X(vkMapMemory) X(vkCreateCommandPool) X(vkAllocateCommandBuffers) \
-          X(vkCreateFence) X(vkBeginCommandBuffer) X(vkEndCommandBuffer) X(vkQueueSubmit2) X(vkWaitForFences)     \
-              X(vkResetFences) X(vkCreateQueryPool) X(vkGetQueryPoolResults) X(vkCreatePipelineLayout)            \
-                  X(vkCreatePipelineCache) X(vkCreateShaderModule) X(vkCreateComputePipelines)                    \
-                      X(vkCreateDescriptorSetLayout) X(vkCreateDescriptorPool) X(vkAllocateDescriptorSets)        \
-                          X(vkCreateBufferView) X(vkCreateImage) X(vkCreateImageView) X(vkBindImageMemory)        \
-                              X(vkCreateSampler) X(vkCreateGraphicsPipelines) X(vkGetPipelineCacheData)
+// clang-format off
+#define FAULTY_FUNCTIONS(X) \
+  X(vkCreateInstance) X(vkEnumerateInstanceExtensionProperties) X(vkEnumeratePhysicalDevices) \
+  X(vkCreateDevice) X(vkCreateBuffer) X(vkAllocateMemory) X(vkBindBufferMemory) X(vkMapMemory) \
+  X(vkCreateCommandPool) X(vkAllocateCommandBuffers) X(vkCreateFence) X(vkBeginCommandBuffer) \
+  X(vkEndCommandBuffer) X(vkQueueSubmit2) X(vkWaitForFences) X(vkResetFences) X(vkCreateQueryPool) \
+  X(vkGetQueryPoolResults) X(vkCreatePipelineLayout) X(vkCreatePipelineCache) X(vkCreateShaderModule) \
+  X(vkCreateComputePipelines) X(vkCreateDescriptorSetLayout) X(vkCreateDescriptorPool) \
+  X(vkAllocateDescriptorSets) X(vkCreateBufferView) X(vkCreateImage) X(vkCreateImageView) \
+  X(vkBindImageMemory) X(vkCreateSampler) X(vkCreateGraphicsPipelines) X(vkGetPipelineCacheData)
+// clang-format on
 
 PFN_vkVoidFunction stand_in(const char* name, PFN_vkVoidFunction real) {
   if (!real || fault().function != name) return real;
