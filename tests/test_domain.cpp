@@ -71,7 +71,7 @@ TEST_CASE("strays change places with the last that stay, whatever their number, 
       // A box that all are in, one that cuts two sides off, and one that none is in.
       for (const double kept : {1.1, 0.8, -0.1}) {
         const Vec3 size = highest - lowest;
-        const Domain box{lowest - Vec3{1, 1, 1}, lowest + Vec3{size.x + 1, kept * size.y - 0.1, size.z + 1}};
+        const Domain box{lowest - Vec3{1, 1, 1}, lowest + Vec3{size.x + 1, kept > 1 ? size.y + 1 : kept * size.y - 0.1, size.z + 1}};
         gpu::Params params = s.params_host;
         const auto set = [](float& number, double value) { number = static_cast<float>(value); };
         set(params.domain_low_x, box.low.x), set(params.domain_low_y, box.low.y), set(params.domain_low_z, box.low.z);
@@ -140,7 +140,7 @@ TEST_CASE("strays change places with the last that stay, whatever their number, 
 TEST_CASE("water that falls past a floor takes its momentum along, and the frames list only what is left") {
   const std::string drops =
       R"({ "name": "drops", "role": "fluid", "material": "water", "shape": { "box": [0.2, 0.08, 0.08] },
-    "position": [0.3, 0.2, 0] })";
+    "position": [0.2, 0.2, 0] })";
   const Scene scene = scene_of(over_floor(
       drops,
       R"("domain": { "low": [-0.5, -0.3, -0.5], "high": [0.6, 0.5, 0.5] }, "time": { "end": 0.4, "maxStep": 0.002 },)"));
@@ -236,12 +236,13 @@ TEST_CASE("a ball that leaves for good is held where it did, and a new pose brin
     CHECK(gone.lost_momentum[1] < 0);
     CHECK(length(vec(gone.momentum)) == 0);
     CHECK(gone.kinetic_energy == 0);
-    CHECK(gone.potential_energy == doctest::Approx(0).scale(1e-9));
+    CHECK(std::fabs(gone.potential_energy) < 1e-6 * gone.lost_mass);
     CHECK(held.left);
     CHECK(length(held.velocity) == 0);
     CHECK(length(held.angular_velocity) == 0);
-    CHECK(held.position.x - 0.06 > 0.5);
-    CHECK(held.position.x - 0.06 < 0.5 + kH + 2 * 3 * 0.002);
+    // Samples of a body lie half a spacing inside it; the domain ends at whole spacings of the device.
+    CHECK(held.position.x - 0.05 > 0.5);
+    CHECK(held.position.x - 0.05 < 0.5 + kH + 2 * 3 * 0.002);
     simulation.apply_impulse(0, {0, 1, 0}, {});
     run_until(14);
     CHECK(length(simulation.read_frame().bodies[0].position - held.position) == 0);
@@ -321,7 +322,7 @@ TEST_CASE("a scene's domain is read, checked and written") {
         "scene.json:2:11: /domain: must be two corners, such as { \"low\": [-1, -1, -1], \"high\": "
         "[1, 2, 1] }, or \"unlimited\"");
   CHECK(error_of(text(R"({ "low": [0, 0, 0], "high": [1, 0, 1] })")) ==
-        "scene.json:2:38: /domain/high: must be greater than \"low\" along each axis");
+        "scene.json:2:39: /domain/high: must be greater than \"low\" along each axis");
   CHECK(error_of(text(R"({ "low": [0, 0, 0] })")).find("high") != std::string::npos);
   const std::string outside = over_floor(
       R"({ "name": "ball", "role": "rigid", "material": "oak", "shape": { "sphere": { "radius": 0.06 } }, "position": [3, 1, 0] })",

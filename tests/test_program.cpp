@@ -387,7 +387,8 @@ TEST_CASE(
   const fs::path output = folder.path / "run";
   // Statistics outgrow it after some 170 steps, in blocks of 512 bytes; other files are smaller.
   const Result result = run_in_shell(folder, "ulimit -f 40; exec \"$0\" \"$@\"",
-                                     {"run", write_scene(folder, "2").string(), "-o", output.string(), "--no-picture"});
+                                     {"run", write_scene(folder, "2").string(), "-o", output.string(), "--no-picture",
+                                      "--device", "llvmpipe"});
   CHECK(result.code == 1);
   CHECK(contains(result.err, "stats.csv: cannot write: File too large; raise the limit on the size of files"));
   CHECK(contains(result.err, "sluice: after step "));

@@ -48,7 +48,7 @@ std::vector<Wrong> wrong_objects() {
       {R"({"role": "rigid", "material": "oka", "shape": {"box": [1, 1, 1]}})",
        "3:31: /objects/0/material: \"materials\" has no \"oka\"; did you mean \"oak\"?", false},
       {body(R"("mass": 0)"), "4:9: /objects/0/mass: must be greater than 0, not 0"},
-      {body(R"("friction": -0.1)"), "4:13: /objects/0/friction: must be at least 0, not -0.1"},
+      {body(R"("friction": -0.1)"), "4:13: /objects/0/friction: must be at least 0 and at most 1000000, not -0.1"},
       {body(R"("inertia": [1, 2])"), "4:12: /objects/0/inertia: must hold 6 numbers, [xx, yy, zz, xy, xz, yz], not 2"},
       {body(R"("inertia": 1)"),
        "4:12: /objects/0/inertia: must be an array of 6 numbers, [xx, yy, zz, xy, xz, yz], not a number"},

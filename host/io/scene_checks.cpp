@@ -30,11 +30,11 @@ void check_times(Reader& reader, const Spot& scene, const SceneFile& file) {
   const Spot time = at(scene, "time");
   const char* key = time && at(time, "step") ? "step" : "maxStep";
   const double steps = 1 / rate / file.time.max_step;
-  if (!(steps < kMaxFrameSteps))
+  if (!(steps < kMaxStepsPerFrame))
     complain(reader, first_of(scene, "time", key),
              "a frame would take " + short_number(steps) + " steps, of which fewer than " +
-                 short_number(kMaxFrameSteps) + " are possible; use a larger \"" + key + "\" or \"frameRate\"");
-  if (!(1 / steps < kMaxFrameSteps))
+                 short_number(kMaxStepsPerFrame) + " are possible; use a larger \"" + key + "\" or \"frameRate\"");
+  if (!(1 / steps < kMaxFramesPerStep))
     complain(reader, first_of(scene, "time", key),
              "no step is longer than a frame, which takes 1/frameRate = " + short_number(1 / rate) + " s; write a \"" +
                  key + "\" of up to that");
@@ -54,7 +54,7 @@ struct Kind {
 
 void check_counts(Reader& reader, const Spot& objects, const SceneFile& file) {
   for (const Kind& kind :
-       {Kind{Role::boundary, kMaxBoundaries, "boundaries"}, {Role::rigid, kMaxRigid, "rigid bodies"}}) {
+       {Kind{Role::boundary, kMaxBoundaries, "boundaries"}, {Role::rigid, kMaxRigidBodies, "rigid bodies"}}) {
     double count = 0;
     for (const Object& object : file.objects) {
       if (object.role != kind.role) continue;

@@ -153,9 +153,9 @@ std::vector<std::string> read_materials(Reader& reader, const Spot& scene, Scene
     } else {
       FluidMaterial& out = file.materials.emplace_back();
       out.name = node.key;
-      if (file.materials.size() == kMaxFluids + 1)
+      if (file.materials.size() == kMaxFluidMaterials + 1)
         complain_at_key(reader, material,
-                        "a scene has at most " + std::to_string(kMaxFluids) +
+                        "a scene has at most " + std::to_string(kMaxFluidMaterials) +
                             " materials of type \"fluid\"; remove those that no object needs");
       if (!is_object) continue;
       read_number(reader, material, "density", kDensity, out.density);

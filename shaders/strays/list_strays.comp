@@ -28,12 +28,17 @@ void main() {
 
   uint strays = 0;
   for (uint first = 0; first < groups; first += kGroup) {
-    g_found[t] = first + t < groups && args.partials.at[first + t].strays > 0.0 ? 1 : 0;
+    g_found[t] = 0;
+    if (first + t < groups) {
+      StepPartial partial = args.partials.at[first + t];
+      if (partial.strays > 0.0) g_found[t] = 1;
+    }
     barrier();
     for (uint k = 0; k < kGroup; ++k) {
       if (g_found[k] == 0) continue;
       uint i = (first + k) * kGroup + t;
-      bool left = i < particles && particle_left(i);
+      bool left = false;
+      if (i < particles) left = particle_left(i);
       uint total;
       uint before = group_exclusive_scan(left ? 1 : 0, total);
       if (left) {
@@ -52,7 +57,8 @@ void main() {
   uint gaps = 0;
   for (uint first = stay; first < particles; first += kGroup) {
     uint i = first + t;
-    bool fills = i < particles && !particle_left(i);
+    bool fills = false;
+    if (i < particles) fills = !particle_left(i);
     uint total;
     uint before = group_exclusive_scan(fills ? 1 : 0, total);
     if (fills) args.fillers.at[gaps + before] = i;
