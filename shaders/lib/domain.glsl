@@ -38,11 +38,11 @@ bool stays_beyond(float x, float v, float a, float low, float high) {
 }
 // Whether it is outside of the domain for the longest step, T0, or on its way out.
 bool is_outsider(Params_ref params, Flight f) {
-  Box box = domain_of(params);
+  Box box = domain_of(params), step_box = step_domain_of(params);
   return stays_beyond(f.x.x, f.v.x, f.a.x, box.low.x - f.radius, box.high.x + f.radius) ||
          stays_beyond(f.x.y, f.v.y, f.a.y, box.low.y - f.radius, box.high.y + f.radius) ||
          stays_beyond(f.x.z, f.v.z, f.a.z, box.low.z - f.radius, box.high.z + f.radius) ||
-         left_for_good(step_domain_of(params), f);
+         left_for_good(step_box, f);
 }
 // Outsiders have nothing to hit. They limit the step only so that they stay under kMaxMove: by a speed of 1 / 64 of
 // theirs, with which they move 26 h a step if the CFL number is 0.4.
@@ -63,7 +63,8 @@ Flight body_flight(Params_ref params, RigidState state, RigidBody body) {
 // What the scene holds in its place cannot leave.
 bool body_left(Params_ref params, RigidState state, RigidBody body) {
   bool movable = body.inverse_mass.x + body.inverse_mass.y + body.inverse_mass.z > 0.0;
-  return movable && state.velocity.w == 0.0 && left_for_good(domain_of(params), body_flight(params, state, body));
+  bool left = left_for_good(domain_of(params), body_flight(params, state, body));
+  return movable && state.velocity.w == 0.0 && left;
 }
 
 #endif

@@ -65,7 +65,8 @@ void main() {
     gaps += total;
   }
 
-  for (uint b = t; b < args.params.at[0].rigid; b += kGroup) {
+  uint bodies = args.params.at[0].rigid;
+  for (uint b = t; b < bodies; b += kGroup) {
     RigidState state = args.states.at[b];
     RigidBody body = args.bodies.at[b];
     if (!body_left(args.params, state, body)) continue;
