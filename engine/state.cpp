@@ -176,6 +176,7 @@ void choose_first_step(gpu::Control& c, const gpu::Params& p) {
   const float by_speed = p.cfl / (std::max(c.max_speed, p.boundary_speed) + p.gravity_length + 1e-12f);
   const float limit = std::min({1.0f, by_speed, p.viscous_limit});
   c.tau = p.frame_length / std::max(std::floor(p.frame_length / limit + 0.9999f), 1.0f);
+  c.tau_limit = limit;
   c.limit = limit == 1.0f ? gpu::kLimitMaxStep : limit == by_speed ? gpu::kLimitCfl : gpu::kLimitViscosity;
   if (c.tau < 0.999f * limit) c.limit = gpu::kLimitFrame;
 }
@@ -385,7 +386,7 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
   c.max_speed = initial_speed(scene, units);
   choose_first_step(c, params_host);
   c.last_tau = c.tau;
-  c.tau_limit = c.tau;
+  c.last_limit = 1;  // the first step has none before it to outgrow
   upload<gpu::Control>(device, control, {&c, 1});
   control_start = c;
 }

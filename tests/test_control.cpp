@@ -23,7 +23,7 @@ struct Clock {
     params.cfl = 1e9f;
     params.frame_length = 20;
     control = rig.control();
-    control.tau = 1;
+    control.tau = control.tau_limit = 1;
     control.phase = gpu::kPhaseEnd;
     const std::vector<gpu::StepPartial> still(300, gpu::StepPartial{});
     vulkan::upload<gpu::StepPartial>(rig.device, partials, still);
@@ -95,7 +95,7 @@ TEST_CASE("the step is limited by growth, speed, viscosity and the frame, and sa
     MessageGuard guard(*gpu);
     Clock clock(*gpu);
     clock.params.frame_length = 1000;
-    clock.control.tau = 0.5f;
+    clock.control.tau = clock.control.tau_limit = 0.5f;
     clock.step();
     CHECK(clock.control.limit == gpu::kLimitGrowth);
     CHECK(clock.control.tau_limit == doctest::Approx(0.55));
@@ -126,6 +126,15 @@ TEST_CASE("the step is limited by growth, speed, viscosity and the frame, and sa
     clock.step();
     CHECK(clock.control.tau_limit < 0.2f);
     CHECK(clock.control.max_speed == 0.5f);  // of particles
+
+    // Of ten slices a frame to nine it is more than a tenth: the limit grows all the same, and the slices with it.
+    Clock grown(*gpu);
+    grown.params.frame_length = 4;
+    grown.control.tau = 0.4f;
+    grown.control.tau_limit = 0.4211f;
+    std::vector<float> taus;
+    for (int k = 0; k < 40; ++k) taus.push_back(grown.step().tau);
+    CHECK(taus.back() == 1.0f);
 
     Clock framed(*gpu);
     framed.params.frame_length = 2.2f;

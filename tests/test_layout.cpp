@@ -196,7 +196,7 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
                   AT(Control, lost_momentum_x),
                   AT(Control, lost_momentum_y),
                   AT(Control, lost_momentum_z),
-                  AT(Control, padding0),
+                  AT(Control, last_limit),
                   AT(Control, dispatches)});
     check_struct(layouts, "Status",
                  {AT(Status, step),

@@ -36,6 +36,7 @@ void main() {
   uint step = args.control.at[0].step + 1;
   args.control.at[0].step = step;
   args.control.at[0].last_tau = tau;
+  args.control.at[0].last_limit = tau_limit;
   args.control.at[0].boundary_dirty = args.params.at[0].boundary_moves;
   args.control.at[0].max_speed = max_speed;
   args.control.at[0].strays = uint(int(wall_force.w));

@@ -109,7 +109,7 @@ struct Control {
   float lost_mass;          // rho_ref h^3, of both
   float lost_weight;        // the same, as gravity sees it
   float lost_momentum_x, lost_momentum_y, lost_momentum_z;  // rho_ref h^4 / T0, as they left
-  uint padding0;
+  float last_limit;         // tau_limit of the last completed step, or 1
   uvec4 dispatches[kSlotCount];
 };
 
