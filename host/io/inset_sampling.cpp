@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "host/io/parallel.h"
 #include "host/io/point_grid.h"
 #include "host/io/point_tree.h"
 #include "host/io/triangle_tree.h"
@@ -174,8 +175,10 @@ InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& colu
   const PointTree cloud = tree_of(drawn);
 
   SurfaceCandidates moved;
-  const auto move = [&](const std::vector<Candidate>& from, std::vector<Candidate>& to) {
-    for (const Candidate& candidate : from) {
+  const auto move = [&](const std::vector<Candidate>& from, std::size_t begin, std::size_t end,
+                        std::vector<Candidate>& to) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const Candidate& candidate = from[i];
       const Face& face = faces[candidate.triangle];
       if (length(face.inward) == 0) continue;
       const Vec3 start = candidate.position + kNudge * (face.center - candidate.position);
@@ -187,8 +190,13 @@ InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& colu
       to.push_back({position, candidate.triangle, shift});
     }
   };
-  move(drawn.area, moved.area);
-  move(drawn.edges, moved.edges);
+  const auto move_all = [&](const std::vector<Candidate>& from, std::vector<Candidate>& to) {
+    append_in_pieces(from.size(), to, [&](std::size_t begin, std::size_t end, std::vector<Candidate>& some) {
+      move(from, begin, end, some);
+    });
+  };
+  move_all(drawn.area, moved.area);
+  move_all(drawn.edges, moved.edges);
   const std::vector<Crease> creases = creases_of(mesh);
   const std::vector<Vec3> shifts = crease_shifts(solid, cloud, creases, faces, tree);
   // Points of the inset surface that no face's own points reach: along concave edges the faces part as they move.
