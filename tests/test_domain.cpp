@@ -71,7 +71,8 @@ TEST_CASE("strays change places with the last that stay, whatever their number, 
       // A box that all are in, one that cuts two sides off, and one that none is in.
       for (const double kept : {1.1, 0.8, -0.1}) {
         const Vec3 size = highest - lowest;
-        const Domain box{lowest - Vec3{1, 1, 1}, lowest + Vec3{size.x + 1, kept > 1 ? size.y + 1 : kept * size.y - 0.1, size.z + 1}};
+        const Domain box{lowest - Vec3{1, 1, 1},
+                         lowest + Vec3{size.x + 1, kept > 1 ? size.y + 1 : kept * size.y - 0.1, size.z + 1}};
         gpu::Params params = s.params_host;
         const auto set = [](float& number, double value) { number = static_cast<float>(value); };
         set(params.domain_low_x, box.low.x), set(params.domain_low_y, box.low.y), set(params.domain_low_z, box.low.z);
@@ -257,6 +258,26 @@ TEST_CASE("a ball that leaves for good is held where it did, and a new pose brin
   }
 }
 
+TEST_CASE("bodies that leave one after the other are not in each other's way") {
+  const auto ball = [](const char* name, const char* x) {
+    return std::string(R"({ "name": ")") + name + R"(", "role": "rigid", "material": "oak", "velocity": [2, 0, 0],
+      "shape": { "sphere": { "radius": 0.05 } }, "position": [)" +
+           x + R"(, 0.3, 0] })";
+  };
+  const Scene scene = scene_of(over_floor(
+      ball("first", "0.2") + ", " + ball("second", "-0.1"),
+      R"("gravity": [0, 0, 0], "domain": { "low": [-0.5, -0.5, -0.5], "high": [0.5, 0.5, 0.5] }, "time": { "end": 0.5, "maxStep": 0.002 },)"));
+  for (Gpu* gpu : drivers()) {
+    MessageGuard guard(*gpu);
+    const Run run = run_scene(*gpu, scene);
+    CHECK(run.steps.back().lost_bodies == 2);
+    CHECK(run.steps.back().lost_momentum[0] ==
+          doctest::Approx(2 * (scene.rigid[0].mass + scene.rigid[1].mass)).epsilon(1e-5));
+    CHECK(std::fabs(run.last.bodies[0].position.x - run.last.bodies[1].position.x) < 0.01);
+    CHECK(run.last.bodies[0].contacts + run.last.bodies[1].contacts == 0);
+  }
+}
+
 TEST_CASE("the domain is the scene's extent, on the way of what moves, grown by its diagonal") {
   const std::string tank = R"({ "name": "tank", "role": "boundary", "shape": { "box": [0.2, 0.3, 0.08], "open": "top" },
     "position": [0, 0.15, 0] })";
@@ -283,6 +304,12 @@ TEST_CASE("the domain is the scene's extent, on the way of what moves, grown by 
   const double swept_diagonal = -(swept.low.x + 0.5);
   CHECK(swept.high.x == doctest::Approx(2.5 + swept_diagonal).epsilon(0.01));
   CHECK(swept.high.y == doctest::Approx(1.5 + swept_diagonal).epsilon(0.01));
+
+  // A run that ends sooner has the same domain, so that it makes the same bits.
+  io::SceneFile shorter = io::parse_scene(text(tank + paddle), "scene.json");
+  shorter.time.end = 0.1;
+  io::SamplingReport report;
+  CHECK(io::build_scene(shorter, report).domain.high.x == swept.high.x);
 
   // Bodies in free space have nothing to stray from; beside a held one they have.
   const std::string ball =

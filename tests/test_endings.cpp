@@ -79,6 +79,27 @@ TEST_CASE("what a killed run left is known and replaced, its half written files 
   CHECK(!io::lists(now, "picture.png"));
 }
 
+TEST_CASE("a file that somebody puts in a run's way stays, then and when the run is replaced") {
+  const TestFolder folder;
+  const fs::path output = folder.path / "run", theirs = output / "water.0004.vtp";
+  const pid_t pid = start_program(folder, run_words(write_scene(folder, "1000"), output));
+  CHECK(wait_until(pid, [&] { return fs::exists(output / "run.json"); }));
+  io::write_file(theirs, "thesis");
+  const Result result = wait_for(folder, pid);
+  INFO(result.err);
+  CHECK(result.code == 1);
+  CHECK(contains(result.err, "water.0004.vtp: is there already, and is not of this run"));
+  CHECK(io::read_file(theirs) == "thesis");
+  CHECK(!io::lists(io::read_files_of(output / "run.json"), "water.0004.vtp"));
+  CHECK(io::lists(io::read_files_of(output / "run.json"), "water.0003.vtp"));
+  std::vector<std::string> again = run_words(write_scene(folder, "0.01"), output);
+  again.push_back("--overwrite");
+  const Result refused = run_program(folder, again);
+  CHECK(refused.code == 2);
+  CHECK(contains(refused.err, "water.0004.vtp"));
+  CHECK(io::read_file(theirs) == "thesis");
+}
+
 TEST_CASE("a folder or a table that is taken away during a run ends it with code 1 and a sentence") {
   for (const std::string what : {"removed", "renamed", "stats.csv", "bodies.csv", "stats.csv is a folder"}) {
     CAPTURE(what);

@@ -315,7 +315,7 @@ TEST_CASE("a body from a lumpy mesh keeps its mass wherever the file has its ori
   CHECK(length(b.scene.rigid[0].position - a.scene.rigid[0].position - Vec3{5, 0, 0}) < 1e-12);
   for (int i = 0; i < 6; ++i)
     CHECK(std::abs(b.scene.rigid[0].inertia[i] - a.scene.rigid[0].inertia[i]) < 1e-10 * a.scene.rigid[0].inertia[0]);
-  CHECK(warns(flipped, "is inside out: its faces point inwards; they are flipped"));
+  CHECK(warns(flipped, "is inside out: its faces point inwards. They are taken as flipped"));
   CHECK(flipped.scene.rigid[0].mass == doctest::Approx(a.scene.rigid[0].mass).epsilon(1e-12));
   CHECK(flipped.report.objects[0].shallow < 0.5);
   CHECK(a.report.objects[0].volume_deviation < 0.15);

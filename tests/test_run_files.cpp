@@ -179,7 +179,7 @@ TEST_CASE("what is in the way and not of the run that is there is named, and not
         if (with_run && use == FolderUse::fresh) continue;
         CHECK(error_of([&] { open_run_folder(folder.path, use, kRun); }) ==
               (folder.path / name).string() +
-                  ": is in the way, and not of a run that run.json tells of; move it away, "
+                  ": is there already, and no run that run.json tells of wrote it; move it away, "
                   "or choose another folder with -o");
       }
       CHECK(contents(folder.path) == before);
@@ -190,12 +190,12 @@ TEST_CASE("what is in the way and not of the run that is there is named, and not
   fs::create_directory(folder.path / "surface.0.tank.obj");
   CHECK(error_of([&] { open_run_folder(folder.path, FolderUse::overwrite, kRun); }) ==
         (folder.path / "stats.csv").string() +
-            ": is in the way, and not of a run that run.json tells of, as are 3 more "
+            ": is there already, and no run that run.json tells of wrote it, as are 3 more "
             "files; move them away, or choose another folder with -o");
   // A link or a folder under a listed name is not what the run wrote.
   write_record(folder.path, kRun);
   CHECK(contains(error_of([&] { open_run_folder(folder.path, FolderUse::overwrite, kRun); }),
-                 "stats.csv: is in the way"));
+                 "stats.csv: is there already"));
   CHECK(contents(folder.path).size() == 5);
 }
 

@@ -254,7 +254,7 @@ std::vector<Wrong> wrong_scenes() {
       {with_object(R"({"role": "boundary", "shape": {"box": [1, 1, 1], "open": "x-"}, "solid": "inside"})"),
        "scene.json:2:74: /objects/0/solid: an open box is a container, solid \"outside\"; remove this key or \"open\""},
       {with_object(R"({"role": "boundary", "shape": {"box": [1, 1, 1], "raduis": 3}})"),
-       "scene.json:2:50: /objects/0/shape: unknown key \"raduis\"; did you mean \"radius\", which belongs into "
+       "scene.json:2:50: /objects/0/shape: unknown key \"raduis\"; did you mean \"radius\", which belongs in "
        "\"sphere\", \"cylinder\", \"capsule\", \"cone\" or \"torus\"?"},
       {with_object(R"({"role": "boundary", "shape": {}})"),
        "scene.json:2:31: /objects/0/shape: a shape needs a \"box\": [x, y, z], a \"sphere\", \"cylinder\", "

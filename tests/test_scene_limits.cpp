@@ -136,13 +136,13 @@ TEST_CASE("numbers that cannot stand together are refused with the place") {
 
 TEST_CASE("a key in a wrong place is told where it belongs") {
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {R"("end": 2)", "unknown key \"end\"; it belongs into \"time\": move it there"},
-      {R"("friction": 2)", "unknown key \"friction\"; it belongs into a material or an object: move it there"},
-      {R"("time": { "frameRate": 2 })", "unknown key \"frameRate\"; it belongs into \"output\": move it there"},
+      {R"("end": 2)", "unknown key \"end\"; it belongs in \"time\": move it there"},
+      {R"("friction": 2)", "unknown key \"friction\"; it belongs in a material or an object: move it there"},
+      {R"("time": { "frameRate": 2 })", "unknown key \"frameRate\"; it belongs in \"output\": move it there"},
       {R"("output": { "materials": 2 })",
-       "unknown key \"materials\"; it belongs into the scene itself, beside \"objects\": move it there"},
+       "unknown key \"materials\"; it belongs in the scene itself, beside \"objects\": move it there"},
       {R"("materials": { "water": { "type": "fluid", "velocty": 1 } })",
-       "unknown key \"velocty\"; did you mean \"velocity\", which belongs into an object or \"motion\"?"},
+       "unknown key \"velocty\"; did you mean \"velocity\", which belongs in an object or \"motion\"?"},
       {R"("materials": { "oak": { "type": "rigid", "restitution": 0.7 } })",
        "unknown key \"restitution\"; bodies do not bounce (there is no restitution); remove this key"},
       {R"("materials": { "water": { "type": "fluid", "surfaceTension": 0.07 } })",
@@ -156,7 +156,7 @@ TEST_CASE("a key in a wrong place is told where it belongs") {
       refusal(
           "{\"particleSpacing\": 0.1, \"objects\": [{\"role\": \"boundary\",\n\"open\": \"top\", \"shape\": {\"box\": "
           "[1, 1, 1]}}]}") ==
-      "scene.json:2:1: /objects/0: unknown key \"open\"; it belongs into \"shape\": move it there");
+      "scene.json:2:1: /objects/0: unknown key \"open\"; it belongs in \"shape\": move it there");
 }
 
 TEST_CASE("millions of wrong keys are told of at once") {

@@ -17,7 +17,7 @@ bool is_held(const RigidBody& body) {
 
 }  // namespace
 
-Domain extent_of(const Scene& scene) {
+Domain extent_of(const Scene& scene, double end) {
   if (scene.boundary.empty() && std::none_of(scene.rigid.begin(), scene.rigid.end(), is_held)) return {};
   constexpr double kFar = 1e300;
   Domain box{{kFar, kFar, kFar}, {-kFar, -kFar, -kFar}};
@@ -39,13 +39,13 @@ Domain extent_of(const Scene& scene) {
     const Body& body = scene.bodies[b];
     if (!body.moving()) continue;
     take(box, body.position, reach[b]);
-    take(box, body.position + scene.time.end * body.velocity, reach[b]);
+    take(box, body.position + end * body.velocity, reach[b]);
   }
   return box;
 }
 
-Domain default_domain(const Scene& scene) {
-  const Domain box = extent_of(scene);
+Domain default_domain(const Scene& scene, double end) {
+  const Domain box = extent_of(scene, end);
   const double diagonal = length(box.high - box.low);
   const Vec3 margin{diagonal, diagonal, diagonal};
   return {box.low - margin, box.high + margin};

@@ -5,11 +5,11 @@
 
 namespace sluice::io {
 
-// The scene's extent, grown by its diagonal on each side. The extent holds fluid, bodies and boundaries at the start,
-// and boundaries on all of their way. Unlimited if nothing stays in its place: then nothing can stray from it.
-Domain default_domain(const Scene& scene);
+// The scene's extent, grown by its diagonal on each side. The extent holds fluid, bodies and boundaries at the start, and
+// boundaries on all of their way until `end`, s. Unlimited if nothing stays in its place: then nothing can stray from it.
+Domain default_domain(const Scene& scene, double end);
 
 // That extent as it is; unlimited in the same case.
-Domain extent_of(const Scene& scene);
+Domain extent_of(const Scene& scene, double end);
 
 }  // namespace sluice::io

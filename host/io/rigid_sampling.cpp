@@ -134,7 +134,9 @@ void check_rigid_mesh(Geometry& geometry, const Object& object, double h, std::v
                        "normals, or give \"mass\" and \"inertia\"");
   if (geometry.facts.volume >= 0) return;
   if (geometry.facts.odd_edges == 0)
-    warnings.push_back(about + " is inside out: its faces point inwards; they are flipped: recalculate its normals");
+    warnings.push_back(about +
+                       " is inside out: its faces point inwards. They are taken as flipped; recalculate its normals to "
+                       "be rid of this");
   flip_faces(geometry);
 }
 
@@ -194,6 +196,11 @@ void set_mass(const SceneFile& file, const Object& object, const Template& shape
   body.inertia = shape.mass.inertia;
   for (double& element : body.inertia) element *= body.mass / shape.mass.mass;
   if (rigid.inertia) body.inertia = *rigid.inertia;
+  const bool mixed = shape.geometry->closed && shape.geometry->facts.odd_edges > 0;
+  if (!is_positive_definite(body.inertia) && !rigid.inertia && mixed)
+    throw Error(place_of(file, object) + about +
+                " has faces that point both ways, so it has no mass and inertia of its own: recalculate its normals, "
+                "or give \"mass\" and \"inertia\"");
   if (!is_positive_definite(body.inertia))
     throw Error(place_of(file, object) +
                 "its inertia is not positive definite: it resists no turning about some axis; give its \"inertia\"");

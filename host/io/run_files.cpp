@@ -64,6 +64,8 @@ RunFiles parse_files(const Json& json) {
   for (const Json& name : list.at("names")) files.names.insert(name.get<std::string>());
   for (const Json& entry : list.at("series"))
     files.series.push_back({entry.at("name"), entry.at("extension"), entry.at("count").get<std::uint64_t>()});
+  if (list.contains("others"))
+    for (const Json& name : list["others"]) files.others.insert(name.get<std::string>());
   return files;
 }
 
@@ -81,6 +83,7 @@ bool is_same_file_name(std::string_view a, std::string_view b) {
 }
 
 bool lists(const RunFiles& files, std::string_view file_name) {
+  if (files.others.contains(file_name)) return false;
   const std::string_view name = without_temporary(file_name);
   if (files.names.contains(name)) return true;
   return std::any_of(files.series.begin(), files.series.end(), [&](const FileSeries& series) {
@@ -94,6 +97,23 @@ bool claims(const RunFiles& files, std::string_view file_name) {
   return files.names.contains(name) || std::any_of(files.series.begin(), files.series.end(), [&](const auto& series) {
            return number_in(series, name).has_value();
          });
+}
+
+void note_others(const fs::path& folder, const RunFiles& before, RunFiles& files) {
+  const auto look = [&](const std::string& name) {
+    for (const std::string& there : {name, name + std::string(kTemporary)}) {
+      std::error_code ignored;
+      if (!lists(before, there) && fs::exists(fs::symlink_status(folder / there, ignored))) files.others.insert(there);
+    }
+  };
+  for (const std::string& name : files.names)
+    if (!before.names.contains(name)) look(name);
+  for (const FileSeries& series : files.series) {
+    std::uint64_t first = 0;
+    for (const FileSeries& old : before.series)
+      if (old.name == series.name && old.extension == series.extension) first = old.count;
+    for (std::uint64_t k = first; k < series.count; ++k) look(numbered_name(series.name, k, series.extension));
+  }
 }
 
 void count_series(RunFiles& files, const std::string& name, std::string_view extension, std::uint64_t count) {
@@ -111,6 +131,7 @@ void put_files(Json& json, const RunFiles& files) {
   Json& list = json["files"] = {{"names", files.names}, {"series", Json::array()}};
   for (const FileSeries& series : files.series)
     list["series"].push_back({{"name", series.name}, {"extension", series.extension}, {"count", series.count}});
+  if (!files.others.empty()) list["others"] = files.others;
 }
 
 RunFiles read_files_of(const fs::path& record) {

@@ -21,6 +21,7 @@ struct FileSeries {
 struct RunFiles {
   std::set<std::string, std::less<>> names;
   std::vector<FileSeries> series;
+  std::set<std::string, std::less<>> others;  // somebody else's, though their names are among these
 };
 
 // "water", 3, "vtp": water.0003.vtp
@@ -33,6 +34,9 @@ bool is_same_file_name(std::string_view a, std::string_view b);
 bool lists(const RunFiles& files, std::string_view file_name);
 // The same with every number of each series: what a run would write, or be taken for what it wrote.
 bool claims(const RunFiles& files, std::string_view file_name);
+
+// Adds to `files.others` what lies in the folder under a name that `files` lists and `before` does not.
+void note_others(const std::filesystem::path& folder, const RunFiles& before, RunFiles& files);
 
 // The series gets `count` or keeps more.
 void count_series(RunFiles& files, const std::string& name, std::string_view extension, std::uint64_t count);

@@ -58,10 +58,11 @@ void refuse_others_files(const fs::path& folder, const RunFiles& planned, const 
       ++others;
   }
   if (first.empty()) return;
-  throw Error((folder / first).string() + ": is in the way, and not of a run that " + kind.record + " tells of" +
-              (others == 0 ? "; move it away"
-                           : ", as are " + std::to_string(others) + (others == 1 ? " more file" : " more files") +
-                                 "; move them away") +
+  throw Error((folder / first).string() + ": is there already, and no run that " + kind.record + " tells of wrote it" +
+              (others == 0
+                   ? "; move it away"
+                   : (others == 1 ? ", as is 1 more file" : ", as are " + std::to_string(others) + " more files") +
+                         "; move them away") +
               ", or choose another folder with -o");
 }
 

@@ -74,8 +74,8 @@ void warn_end_between_frames(const Scene& scene, std::vector<std::string>& warni
   if (std::abs(frames - last) <= kWhole * std::max(1.0, 1e-6 * last)) return;
   warnings.push_back("the end, at " + exact_number(scene.time.end) + " s, lies between frames, which are " +
                      short_number(interval) + " s apart: the run ends at " + short_number(last * interval) +
-                     " s, with frame " + exact_number(last) + "; to end at " + exact_number(scene.time.end) +
-                     " s set \"frameRate\" of \"output\" to " + exact_number(last / scene.time.end));
+                     " s, with frame " + exact_number(last) +
+                     "; give a whole number of frames, or another \"frameRate\" of \"output\"");
 }
 
 void warn_viscous(const Scene& scene, std::vector<std::string>& warnings) {

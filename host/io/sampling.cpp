@@ -303,8 +303,9 @@ void report_weights(const Scene& scene, SamplingReport& report) {
 
 // What the file says, or the default; nothing may start outside.
 void set_domain(const SceneFile& file, Scene& scene) {
-  scene.domain = file.domain ? *file.domain : default_domain(scene);
-  scene.step_domain = file.domain ? *file.domain : extent_of(scene);
+  const double end = std::max(file.drawn_end, file.time.end);
+  scene.domain = file.domain ? *file.domain : default_domain(scene, end);
+  scene.step_domain = file.domain ? *file.domain : extent_of(scene, end);
   const Domain& d = scene.domain;
   const auto need_inside = [&](Vec3 p, const std::string& what) {
     if (p.x >= d.low.x && p.x <= d.high.x && p.y >= d.low.y && p.y <= d.high.y && p.z >= d.low.z && p.z <= d.high.z)

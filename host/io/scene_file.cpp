@@ -299,6 +299,7 @@ SceneFile parse_scene(const std::string& text, const fs::path& path, SceneParts 
   if (reader.problems.empty()) check_together(reader, scene, file);
   if (!reader.problems.empty()) throw_problems(reader);
   file.time.frame_interval = 1 / file.output.frame_rate;
+  file.drawn_end = file.time.end;
   return file;
 }
 

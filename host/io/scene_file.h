@@ -108,7 +108,8 @@ struct SceneFile {
   Vec3 gravity{0, -9.81, 0};
   SurfaceSetting surface = SurfaceSetting::drawn;  // of objects that do not say
   std::optional<Domain> domain;                    // left out: default_domain() of host/io/domain.h
-  TimeSettings time;                               // frame_interval is 1 / output.frame_rate
+  double drawn_end = 1;  // s, "end" as the file has it: the default domain is for all of it, wherever a run ends
+  TimeSettings time;     // frame_interval is 1 / output.frame_rate
   SolverSettings solver;
   bool sample_weights = true;  // boundary neighbours count by V0_b / V0_f; else by 1
   std::vector<FluidMaterial> materials;

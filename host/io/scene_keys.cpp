@@ -98,10 +98,10 @@ std::string key_elsewhere(std::string_view key, bool near) {
   const std::string small = lower(key);
   if (near) {
     const std::string name = nearest_name(key, names);
-    return name.empty() ? "" : "; did you mean " + in_quotes(name) + ", which belongs into " + homes_of(name) + "?";
+    return name.empty() ? "" : "; did you mean " + in_quotes(name) + ", which belongs in " + homes_of(name) + "?";
   }
   for (const std::string& name : names)
-    if (name == key) return "; it belongs into " + homes_of(key) + ": move it there";
+    if (name == key) return "; it belongs in " + homes_of(key) + ": move it there";
   for (const Words& words : kForeign)
     if (words.key == small) return std::string(words.text);
   return "";

@@ -200,8 +200,8 @@ Frame read_frame(const StoredRun& run, const SeriesFrame& stored) {
     frame.sample_body = std::move(samples.body);
     frame.bodies = run.bodies.at(stored.number);
   }
-  // While the run is opened there is no first frame yet.
-  if (!run.scene.fluid.empty() && frame.position.size() != run.scene.fluid.size())
+  // While the run is opened there is no first frame yet. Particles that leave the domain are in no later frame.
+  if (!run.scene.fluid.empty() && frame.position.size() > run.scene.fluid.size())
     throw Error(run.folder.string() + ": frame " + std::to_string(stored.number) + " has " +
                 std::to_string(frame.position.size()) + " fluid particles, the first one " +
                 std::to_string(run.scene.fluid.size()) + "; run the scene again");

@@ -14,7 +14,8 @@ void main() {
   if (c * kChunk >= CONTROL(args.control).samples) return;
   Chunk chunk = args.chunks.at[c];
   // From the first sample's cell on, so that the end of the coordinates is no border.
-  uvec3 first = GATHER4(sample_texels, args.samples, c * kChunk).xyz >> kCellShift;
+  uvec4 first_sample = GATHER4(sample_texels, args.samples, c * kChunk);
+  uvec3 first = first_sample.xyz >> kCellShift;
   ivec3 least = ivec3(0), most = ivec3(0);
   for (uint k = 1; k < chunk.count; ++k) {
     uvec3 cell = GATHER4(sample_texels, args.samples, c * kChunk + k).xyz >> kCellShift;
@@ -39,5 +40,6 @@ void main() {
                             TEXEL_VIEWS(sample_cell_texels, sorted_sample_texels),
                         PARAMS(args.params).sample_grid, low, uvec3(extent));
   }
-  args.chunks.at[c].near = near ? 1 : 0;
+  // Samples of a body that is held outside the domain are none.
+  args.chunks.at[c].near = near && first_sample.w != kNoBody ? 1 : 0;
 }

@@ -17,7 +17,8 @@ void main() {
   uvec3 position = state.position.xyz;
   uint word = kNoBody;
   vec3 velocity = vec3(0.0);
-  if (lane < chunk.count) {
+  // A body that is held outside the domain is in nobody's way.
+  if (lane < chunk.count && state.velocity.w == 0.0) {
     vec4 shape = args.shapes.at[chunk.first + lane];
     vec3 arm = rotate(state.orientation, shape.xyz);
     position += uvec3(ivec3(floor(arm * kUnitsPerH + 0.5)));

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <ctime>
 
@@ -91,6 +92,9 @@ nlohmann::ordered_json describe_run(const LoadedScene& loaded, const RunOptions&
                                   {"angular_velocity", to_json(body.angular_velocity)}});
   }
   json["series"] = {{"fluids", series.fluids}, {"bodies", series.bodies}, {"boundary", series.boundary}};
+  const Domain& domain = loaded.scene.domain;
+  json["domain"] = "unlimited";
+  if (std::isfinite(domain.low.x)) json["domain"] = {{"low", to_json(domain.low)}, {"high", to_json(domain.high)}};
   json["device_memory_bytes"] = bytes;
   json["warnings"] = loaded.report.warnings;
   json["scene"] = nlohmann::ordered_json::parse(scene);

@@ -27,11 +27,13 @@ std::string hex_text(std::uint64_t value);  // 16 digits
 nlohmann::ordered_json describe_run(const LoadedScene& loaded, const RunOptions& options, const DeviceInfo& device,
                                     const std::vector<MemoryPart>& memory, const io::SeriesNames& series);
 
-// Changes the list of files; update_record writes it.
+// Changes the list of files; update_record writes it. What already lies under a new name is somebody else's.
 template <class Change>
 void list_files(RunRecord& record, Change change) {
   const std::lock_guard lock(record.mutex);
+  const io::RunFiles before = record.files;
   change(record.files);
+  if (!record.folder.empty()) io::note_others(record.folder, before, record.files);
 }
 
 // Sets the keys of `changes` and the list of files, and replaces the file. Throws Error, also when the folder is gone.
