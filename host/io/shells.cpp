@@ -239,7 +239,12 @@ std::vector<std::string> describe_shells(const ShellFacts& shells, double volume
     out.push_back(about + " has " +
                   (shells.turned == 1 ? "a part that is" : std::to_string(shells.turned) + " parts that are") +
                   " inside out and beside the others; their faces are flipped: recalculate its normals");
-  if (shells.twice != 0) {
+  if (shells.twice < 0)
+    out.push_back(
+        about +
+        " has parts that are inside out and cross others, so its mass may be wrong: recalculate its normals, or "
+        "give \"mass\" and \"inertia\"");
+  if (shells.twice > 0) {
     char text[160];
     std::snprintf(
         text, sizeof text,
