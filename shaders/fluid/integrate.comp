@@ -38,7 +38,8 @@ void main() {
     float mass = PARAMS(args.params).materials[material].mass;
     Flight flight = particle_flight(args.params, x, low, v);
     float square = length_squared(v);
-    largest = vec2(is_outsider(args.params, flight) ? kOutsiderShare * kOutsiderShare * square : square, larger(a.w - 1.0, 0.0));
+    float share = is_outsider(args.params, flight) ? kOutsiderShare : 1.0;
+    largest = vec2(share * share * square, larger(a.w - 1.0, 0.0));
     sums[0] = vec4(mass * flight.x, 0.5 * mass * square);
     sums[1] = vec4(mass * v, largest.y);
     // The wall takes what the particle does not get; p is in units of dt^2.
