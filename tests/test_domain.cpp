@@ -311,6 +311,14 @@ TEST_CASE("the domain is the scene's extent, on the way of what moves, grown by 
   io::SamplingReport report;
   CHECK(io::build_scene(shorter, report).domain.high.x == swept.high.x);
 
+  // A flat sheet has room on both sides.
+  Scene flat;
+  flat.spacing = kH;
+  flat.bodies.emplace_back();
+  for (const double x : {0.0, 0.1}) flat.boundary.push_back({{x, 0, 0}, 1, 0});
+  CHECK(io::extent_of(flat, 1).low.y == doctest::Approx(-kH));
+  CHECK(io::extent_of(flat, 1).high.x == doctest::Approx(0.1 + kH));
+
   // Bodies in free space have nothing to stray from; beside a held one they have.
   const std::string ball =
       R"({ "name": "a", "role": "rigid", "material": "oak", "shape": { "sphere": { "radius": 0.1 } } })";

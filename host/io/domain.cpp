@@ -41,7 +41,9 @@ Domain extent_of(const Scene& scene, double end) {
     take(box, body.position, reach[b]);
     take(box, body.position + end * body.velocity, reach[b]);
   }
-  return box;
+  // A sheet has no thickness of its own.
+  const Vec3 particle{scene.spacing, scene.spacing, scene.spacing};
+  return {box.low - particle, box.high + particle};
 }
 
 Domain default_domain(const Scene& scene, double end) {

@@ -9,7 +9,7 @@ namespace sluice::io {
 // boundaries on all of their way until `end`, s. Unlimited if nothing stays in its place: then nothing can stray from it.
 Domain default_domain(const Scene& scene, double end);
 
-// That extent as it is; unlimited in the same case.
+// That extent, wider by a particle spacing on each side; unlimited in the same case.
 Domain extent_of(const Scene& scene, double end);
 
 }  // namespace sluice::io

@@ -19,6 +19,7 @@
 #include "host/io/safe_start.h"
 #include "host/io/scene_limits.h"
 #include "host/io/surface_sampling.h"
+#include "sluice/sluice.h"
 
 namespace sluice::io {
 namespace {
@@ -370,6 +371,12 @@ Scene build_scene(const SceneFile& file, SamplingReport& report, const SamplingS
           " % denser than at rest where it meets \"" + block.densest_beside +
           "\" and will spring back there, at \"overlapSpeed\" at most; lengths that are multiples of the "
           "spacing, or a gap of up to one spacing, leave none");
+  }
+  // What the solver's numbers cannot hold is told with the file, too.
+  try {
+    estimate_memory(scene);
+  } catch (const Error& error) {
+    throw Error(file.path.string() + ": /objects: " + error.what());
   }
   return scene;
 }
