@@ -30,7 +30,7 @@ struct DeviceError : Error {
   using Error::Error;
 };
 
-// What a scene may hold at most, in files and by hand. Beyond these numbers nothing physical lies, and products of
+// Limits of a scene, in files and by hand. Beyond these numbers nothing physical lies, and products of
 // them are still finite.
 inline constexpr std::uint64_t kMaxSceneParticles = 2147483647;  // of fluid, of boundaries, of rigid bodies each
 inline constexpr std::uint32_t kMaxFluidMaterials = 32;

@@ -93,7 +93,7 @@ struct SimulationOptions {
   std::uint32_t iterations_per_tick = 0;
   std::uint32_t ticks_per_submit = 0;
   std::uint32_t row_capacity = 40;  // neighbours of a particle before its row spills: 1 to kMaxRowCapacity
-  // Of neighbour rows, at most: kMinPageBytes to kMaxPageBytes, and 64 rows or more.
+  // Bytes of neighbour rows, at most: kMinPageBytes to kMaxPageBytes, and 64 rows or more.
   std::uint64_t page_bytes = std::uint64_t{256} << 20;
   std::uint32_t spill_blocks = 0;  // of 16 entries, up to kMaxSpillBlocks; 0: an eighth of the particles
   Gather gather = Gather::automatic;                    // texels on Mesa's CPU driver, where all fits one page
