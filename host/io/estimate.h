@@ -10,8 +10,8 @@ namespace sluice::io {
 // Particles along each axis of a fluid's box.
 Vec3 fluid_cells(const Object& object, double h);
 
-// Samples of each object, copies and the layer behind a boundary's surface included: exact for fluids, within a tenth for large
-// primitives; 0 for mesh files, which have not been read.
+// Samples of each object, copies and the layer behind a boundary's surface included: exact for fluids, within a tenth
+// for large primitives; 0 for mesh files, which have not been read.
 std::vector<double> expected_samples(const SceneFile& file);
 
 // Throws Error, with the object's place, where there are too many of a kind, or a fluid smaller than a particle.

@@ -23,8 +23,8 @@ struct Problem {
 struct Reader {
   std::string file;
   std::vector<Problem> problems;
-  // Tells what is known about a key that does not stand where it should: the end of a sentence, or nothing. `near` asks for
-  // keys that are spelt alike.
+  // Tells what is known about a key that does not stand where it should: the end of a sentence, or nothing. `near` asks
+  // for keys that are spelt alike.
   std::string (*elsewhere)(std::string_view key, bool near) = nullptr;
 };
 

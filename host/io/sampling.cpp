@@ -302,7 +302,7 @@ void report_weights(const Scene& scene, SamplingReport& report) {
   report.weight_deviation = std::sqrt(squares / count);
 }
 
-// What the file says, or the default; nothing may start outside.
+// Takes the domain of the file, or the default; nothing may start outside.
 void set_domain(const SceneFile& file, Scene& scene) {
   const double end = std::max(file.drawn_end, file.time.end);
   scene.domain = file.domain ? *file.domain : default_domain(scene, end);
@@ -372,7 +372,7 @@ Scene build_scene(const SceneFile& file, SamplingReport& report, const SamplingS
           "\" and will spring back there, at \"overlapSpeed\" at most; lengths that are multiples of the "
           "spacing, or a gap of up to one spacing, leave none");
   }
-  // What the solver's numbers cannot hold is told with the file, too.
+  // Errors of the engine, as of numbers that the solver cannot hold, name the file, too.
   try {
     estimate_memory(scene);
   } catch (const Error& error) {
