@@ -94,6 +94,7 @@ void check_solver(const SolverSettings& solver) {
   need(solver.gamma > 0 && solver.gamma < 1, "the solver's gamma must lie in (0, 1)");
   need(solver.warm_start_fluid >= 0 && solver.warm_start_fluid < 1, "the solver's warmStartFluid must lie in [0, 1)");
   need(solver.warm_start_rigid >= 0 && solver.warm_start_rigid < 1, "the solver's warmStartRigid must lie in [0, 1)");
+  need(solver.load_sharing >= 0 && solver.load_sharing <= 1, "the solver's loadSharing must lie in [0, 1]");
   need(within(solver.overlap_speed, -kMaxSpeed, kMaxSpeed),
        "the solver's overlapSpeed must be finite and at most " + text_of(kMaxSpeed) + " m/s");
   for (const int least : {solver.min_iterations, solver.min_iterations_contact})

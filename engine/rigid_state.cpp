@@ -21,25 +21,12 @@ std::uint64_t chunks_of(const Scene& scene, const RigidBody& body) {
   return groups_of(scene.shapes[body.shape].samples.size(), kChunk);
 }
 
-// Of V0 over the samples of each shape.
-std::vector<double> median_volumes(const Scene& scene) {
-  std::vector<double> medians;
-  for (const RigidShape& shape : scene.shapes) {
-    std::vector<double> volumes;
-    for (const RigidSample& sample : shape.samples) volumes.push_back(sample.rest_volume);
-    const auto middle = volumes.begin() + static_cast<std::ptrdiff_t>(volumes.size() / 2);
-    std::nth_element(volumes.begin(), middle, volumes.end());
-    medians.push_back(*middle);
-  }
-  return medians;
-}
-
 // Any where the body has none to turn about: nothing reads it then.
 Vec3 unit_axis(const RigidBody& body) {
   return body.turning == Turning::about_axis ? 1 / length(body.axis) * body.axis : Vec3{0, 1, 0};
 }
 
-gpu::RigidBody make_body(const Scene& scene, const RigidBody& body, const Units& units, double median_volume) {
+gpu::RigidBody make_body(const Scene& scene, const RigidBody& body, const Units& units) {
   const double moment = units.mass() * units.length * units.length;
   const Tensor inertia = scaled(body.inertia, 1 / moment);
   const Tensor inverted = inverse(inertia);
@@ -57,7 +44,7 @@ gpu::RigidBody make_body(const Scene& scene, const RigidBody& body, const Units&
   out.inertia_mixed = packed({inertia.xy, inertia.xz, inertia.yz}, radius / units.length);
   out.inverse_diagonal = packed({inverted.xx, inverted.yy, inverted.zz}, body.friction);
   out.inverse_mixed = packed({inverted.xy, inverted.xz, inverted.yz}, turning);
-  out.force = packed(1 / units.force() * body.force, median_volume);
+  out.force = packed(1 / units.force() * body.force);
   out.torque = packed(1 / (units.force() * units.length) * body.torque);
   out.axis = packed(unit_axis(body), response);
   return out;
@@ -155,7 +142,6 @@ RigidBuffers::RigidBuffers(vulkan::Device& device, const Scene& scene, const Uni
     for (const RigidSample& sample : shape.samples)
       shape_table.push_back(packed(1 / units.length * sample.position, sample.rest_volume));
   }
-  const std::vector<double> medians = median_volumes(scene);
   std::vector<gpu::RigidState> state_table;
   std::vector<gpu::RigidBody> body_table;
   std::vector<gpu::Chunk> chunk_table;
@@ -165,7 +151,7 @@ RigidBuffers::RigidBuffers(vulkan::Device& device, const Scene& scene, const Uni
     const auto count = static_cast<std::uint32_t>(scene.shapes[body.shape].samples.size());
     const auto body_chunks = static_cast<std::uint32_t>(chunks_of(scene, body));
     const auto first_chunk = static_cast<std::uint32_t>(chunk_table.size());
-    gpu::RigidBody record = make_body(scene, body, units, medians[body.shape]);
+    gpu::RigidBody record = make_body(scene, body, units);
     record.first_chunk = first_chunk;
     record.chunks = body_chunks;
     record.first_part = static_cast<std::uint32_t>(part_table.size());

@@ -125,6 +125,8 @@ gpu::Params make_params(const Scene& scene, const Units& units, const Sizes& siz
   p.contact_weights = scene.solver.contact_weights ? 1 : 0;
   p.midpoint_slip = scene.solver.slip == Slip::midpoint ? 1 : 0;
   p.sample_weights = scene.solver.sample_weights ? 1 : 0;
+  const bool staggered = scene.solver.friction_method == FrictionMethod::staggered;
+  p.load_sharing = staggered ? 0 : narrow(scene.solver.load_sharing);
   p.warm_start_fluid = narrow(scene.solver.warm_start_fluid);
   p.warm_start_rigid = narrow(scene.solver.warm_start_rigid);
   p.paper_mode = scene.solver.mode == SolverMode::paper ? 1 : 0;
@@ -446,7 +448,7 @@ static_assert(sizeof(gpu::RigidStep) == gpu::kStepTexels * sizeof(gpu::vec4) &&
               offsetof(gpu::RigidStep, velocity) == gpu::kStepVelocity * sizeof(gpu::vec4) &&
               offsetof(gpu::RigidStep, spin) == gpu::kStepSpin * sizeof(gpu::vec4) &&
               offsetof(gpu::RigidStep, turn) == gpu::kStepTurn * sizeof(gpu::vec4));
-static_assert(sizeof(gpu::SampleRow) == 7 * sizeof(gpu::vec4) && sizeof(gpu::SampleSolve) == 5 * sizeof(gpu::vec4));
+static_assert(sizeof(gpu::SampleRow) == 7 * sizeof(gpu::vec4) && sizeof(gpu::SampleSolve) == 6 * sizeof(gpu::vec4));
 static_assert(sizeof(gpu::BodyState) == gpu::kBodyTexels * sizeof(gpu::vec4) &&
               offsetof(gpu::BodyState, position) == gpu::kBodyPosition * sizeof(gpu::vec4) &&
               offsetof(gpu::BodyState, velocity) == gpu::kBodyVelocity * sizeof(gpu::vec4) &&

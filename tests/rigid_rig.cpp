@@ -55,10 +55,7 @@ RigidRig::RigidRig(Gpu& gpu, const Scene& scene, const SimulationOptions& option
   const RigidSizes& sizes = state.sizes.rigid;
   states = vulkan::download(device, r.states, sizes.bodies);
   body_records = vulkan::download(device, r.bodies, sizes.bodies);
-  for (std::size_t b = 0; b < states.size(); ++b) {
-    system.bodies.push_back(to_body(body_records[b], states[b]));
-    system.samples.typical_volume.push_back(body_records[b].force.w);
-  }
+  for (std::size_t b = 0; b < states.size(); ++b) system.bodies.push_back(to_body(body_records[b], states[b]));
   const auto chunks = vulkan::download(device, r.chunks, sizes.chunks);
   const auto shapes = vulkan::download(device, r.shapes, sizes.shape_samples);
   const auto placed = vulkan::download(device, r.samples, sizes.samples);
@@ -108,6 +105,7 @@ RigidRig::RigidRig(Gpu& gpu, const Scene& scene, const SimulationOptions& option
     system.fluid.diagonal.push_back(s.y);
   }
   system.slip = scene.solver.slip;
+  system.load_sharing = state.params_host.load_sharing;
   if (scene.solver.contact_weights) reference::weigh_contacts(system);
   reference::compute_volumes(system);
 }
@@ -337,6 +335,17 @@ Scene held() {
   return scene;
 }
 
+// Its samples have rows of their own against the other box.
+Scene fixed() {
+  Scene scene = two_boxes("fixed", true);
+  RigidBody& body = scene.rigid[1];
+  body.turning = Turning::none;
+  body.free_translation = {false, false, false};
+  body.velocity = body.angular_velocity = {};
+  body.force = body.torque = {};
+  return scene;
+}
+
 // 1178 samples: two parts, the last chunk with padding.
 Scene large_box() {
   Scene scene = empty_scene("large box");
@@ -353,7 +362,7 @@ Scene large_box() {
 
 std::vector<Scene> all_rigid_scenes() {
   return {
-      two_boxes("boxes in fluid", true), two_boxes("boxes", false), alone(), light_box(), crowd(), held(), large_box()};
+      two_boxes("boxes in fluid", true), two_boxes("boxes", false), alone(), light_box(), crowd(), held(), fixed(), large_box()};
 }
 
 PairBound pair_bound(Vec3 d) {

@@ -129,8 +129,14 @@ inline std::vector<gpu::RigidStep> steps_of(RigidRig& rig) {
 
 inline bool has_row(const reference::RigidSystem& s, std::size_t r) {
   const reference::BodyState& body = s.bodies[s.samples.body[r]];
-  const auto& along = body.free_translation;
-  return length(s.normal[r]) > 0 && (along[0] || along[1] || along[2] || body.turning != Turning::none);
+  if (length(s.normal[r]) == 0) return false;
+  if (reference::is_movable(body)) return true;
+  // A row of a body that cannot move is on where it moves another one. After compute_diagonals.
+  double moves = 0;
+  if (s.load_sharing == 0) return false;
+  for (auto m = s.rigid_diagonal.start[r]; m < s.rigid_diagonal.start[r + 1]; ++m)
+    moves += s.rigid_diagonal.part[m].pressure;
+  return moves > 0;
 }
 inline double solid_weight(const reference::RigidSystem& s, const Contact& c) {
   return c.rigid ? s.fluid_weight[c.index] : s.boundary_weight[c.index];

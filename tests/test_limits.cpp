@@ -76,6 +76,7 @@ std::vector<Bad> bad_settings() {
   solver("gamma", &SolverSettings::gamma, {0, 1, -1});
   solver("warmStartFluid", &SolverSettings::warm_start_fluid, {-0.1, 1});
   solver("warmStartRigid", &SolverSettings::warm_start_rigid, {-0.1, 1});
+  solver("loadSharing", &SolverSettings::load_sharing, {-0.1, 1.1});
   solver("overlapSpeed", &SolverSettings::overlap_speed, {1e300, -1e300});
   for (const int bad : {0, -1, 2147483647, -2147483647 - 1}) {
     all.push_back({"minIterations", [bad](Scene& s) { s.solver.min_iterations = bad; }});

@@ -74,7 +74,8 @@ float part_in(const gpu::vec4& parts, std::uint32_t slot) {
   return slot == 0 ? parts.x : slot == 1 ? parts.y : slot == 2 ? parts.z : parts.w;
 }
 
-// The device's diagonals instead of the reference's, where a record holds all of them; the same rows are on.
+// The device's diagonals and compliances instead of the reference's; the same rows are on. A record holds four bodies'
+// parts, and the compliance is a share of their sum.
 void take_device_diagonals(RigidRig& rig) {
   RigidSystem& s = rig.system;
   const auto records = by_sample(rig, rig.state.rigid.rows);
@@ -88,6 +89,9 @@ void take_device_diagonals(RigidRig& rig) {
       s.rigid_diagonal.part[m].pressure = part_in(record.pressure, slot);
       s.rigid_diagonal.part[m].friction = part_in(record.friction, slot);
     }
+    const gpu::vec4& slip = record.friction;
+    s.pressure_compliance[r] = record.volume.w;
+    s.friction_compliance[r] = s.load_sharing * (double(slip.x) + slip.y + slip.z + slip.w);
   }
 }
 
@@ -122,7 +126,7 @@ TEST_CASE("diagonals by body equal the reference; a row of more bodies than its 
     rig.take_device_volumes();
     reference::compute_diagonals(s);
     const auto records = by_sample(rig, rig.state.rigid.rows);
-    Worst pressure, friction, fluid;
+    Worst pressure, friction, fluid, compliance;
     std::size_t many = 0, switched = 0, rows = 0;
     bool order = true;
     for (std::size_t r = 0; r < s.position.size(); ++r) {
@@ -147,6 +151,8 @@ TEST_CASE("diagonals by body equal the reference; a row of more bodies than its 
         pressure.take(part_in(record.pressure, slot) - part.pressure, bound.pressure);
         friction.take(part_in(record.friction, slot) - part.friction, bound.friction);
       }
+      const gpu::vec4& p = record.pressure;
+      compliance.take(record.volume.w - s.load_sharing * (double(p.x) + p.y + p.z + p.w), 8 * record.volume.w);
     }
     CHECK(order);
     // The reference weighs its threshold of a row with the mass.
@@ -170,6 +176,7 @@ TEST_CASE("diagonals by body equal the reference; a row of more bodies than its 
     if (scene.name == "crowd") CHECK(many_fluid > 10);
     CHECK(pressure.ratio < 1);
     CHECK(friction.ratio < 1);
+    CHECK(compliance.ratio < 1);
     CHECK(fluid.ratio < 1);
   });
 }
@@ -243,7 +250,7 @@ TEST_CASE("forces, motions, errors, counts, the Jacobi step and its sums equal t
     const auto solve = by_sample(rig, buffers.solve);
     for (const gpu::vec4& a : vulkan::download(rig.device, rig.state.acceleration, rig.particles()))
       motion.fluid.push_back(to_vec(a));
-    reference::Errors errors = reference::errors_of(s, motion);
+    reference::Errors errors = reference::errors_of(s, motion, x);
     Worst moved, volume_error, sliding;
     const auto moved_bound = [&](std::size_t r) {
       const std::uint32_t b = s.samples.body[r];
@@ -436,7 +443,8 @@ TEST_CASE("on the device, the diagonals are the finite differences of volume err
         x.rigid_pressure[r] = static_cast<float>(0.01 / diagonal);
         const double change = double(errors_at(rig, x)[i].w) - start[i].w;
         // V_err and what it is made of are below a few units.
-        CHECK(change == doctest::Approx(diagonal * x.rigid_pressure[r]).epsilon(16 * kHalfUlp / 0.01 + 1e-5));
+        const double p = x.rigid_pressure[r];
+        CHECK(change == doctest::Approx(diagonal * p + reference::elastic_error(s, r, p)).epsilon(16 * kHalfUlp / 0.01 + 1e-5));
 
         double trace = 0;
         const Vec3 t = tangent_of(s.normal[r]);
@@ -446,7 +454,7 @@ TEST_CASE("on the device, the diagonals are the finite differences of volume err
           x.friction[r] = {float(size * e.x), float(size * e.y), float(size * e.z)};
           trace += dot(to_vec(errors_at(rig, x)[i]) - to_vec(start[i]), e) / size;
         }
-        CHECK(trace / 3 == doctest::Approx(friction).epsilon(16 * kHalfUlp / 0.01 + 1e-5));
+        CHECK(trace / 3 == doctest::Approx(friction + 2.0 / 3 * s.friction_compliance[r]).epsilon(16 * kHalfUlp / 0.01 + 1e-5));
       }
     }
   }

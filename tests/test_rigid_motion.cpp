@@ -30,12 +30,12 @@ void check_resting_gaps(Gpu& gpu, const std::vector<double>& steps) {
   for (const double step : steps) {
     const double gap = resting_gap(gpu, reference::rigid_drop(2), step);
     least = std::min(least, gap), most = std::max(most, gap);
-    report_figure({.name = "box dropped from 2 h, step " + text_of(1000 * step) + " ms: resting gap of its corners",
+    report_figure({.name = "box dropped from 2 h, step " + text_of(1000 * step) + " ms: resting gap of its samples",
                    .value = gap,
                    .unit = "h",
                    .least = reference::kRestGaps.floor - 0.005,
                    .most = reference::kRestGaps.floor + 0.005,
-                   .source = "lattice sums: 1.025"});
+                   .source = "lattice sums: 1.000"});
   }
   report_figure({.name = "box dropped from 2 h, steps of " + text_of(1000 * steps.front()) + " to " +
                          text_of(1000 * steps.back()) + " ms: spread of resting gaps",

@@ -13,6 +13,20 @@ using namespace sluice;
 using namespace sluice::tests;
 using reference::RigidSystem;
 
+namespace {
+
+void run_sample_diagonals(RigidRig& rig) {
+  const RigidBuffers& r = rig.state.rigid;
+  rig.run([&](PassRecorder& run) {
+    run.run_groups<Pass::sample_diagonals>(
+        static_cast<std::uint32_t>(rig.state.sizes.rigid.sample_groups),
+        {rig.state.params.ptr(), rig.state.control.ptr(), r.contact_samples.ptr(), r.steps.ptr(), r.velocity.ptr(),
+         rig.state.bodies.ptr(), r.rows.ptr(), r.solve.ptr(), r.load.ptr(), r.crowded.ptr(), rig.state.neighbors()});
+  });
+}
+
+}  // namespace
+
 TEST_CASE("the conjugate step of samples, the restart, saving and restoring equal plain arithmetic") {
   struct Case {
     float beta;
@@ -39,7 +53,7 @@ TEST_CASE("the conjugate step of samples, the restart, saving and restoring equa
       };
       std::vector<gpu::SampleSolve> before(rig.sample_at.size());
       for (gpu::SampleSolve& v : before) {
-        v = {next_vec4(0), next_vec4(-0.3), next_vec4(0), next_vec4(0), next_vec4(0)};
+        v = {next_vec4(0), next_vec4(-0.3), next_vec4(0), next_vec4(0), next_vec4(0), {}};
         v.direction.w -= 0.5f;
       }
       vulkan::upload<gpu::SampleSolve>(rig.device, r.solve, before);
@@ -174,12 +188,7 @@ TEST_CASE("a solve starts from a share of the last pressure and friction of each
       v.direction = v.value;
     }
     vulkan::upload<gpu::SampleSolve>(rig.device, r.solve, before);
-    rig.run([&](PassRecorder& run) {
-      run.run_groups<Pass::sample_diagonals>(
-          static_cast<std::uint32_t>(rig.state.sizes.rigid.sample_groups),
-          {rig.state.params.ptr(), rig.state.control.ptr(), r.contact_samples.ptr(), r.steps.ptr(), r.velocity.ptr(),
-           rig.state.bodies.ptr(), r.rows.ptr(), r.solve.ptr(), r.load.ptr(), r.crowded.ptr(), rig.state.neighbors()});
-    });
+    run_sample_diagonals(rig);
     const auto after = by_sample(rig, r.solve);
     const auto load = by_sample(rig, r.load);
     const double share = 0.6 / (0.8 * 0.8);
@@ -209,5 +218,74 @@ TEST_CASE("a solve starts from a share of the last pressure and friction of each
     CHECK(pressure.ratio < 1);
     CHECK(friction.ratio < 1);
     CHECK(loads.ratio < 1);
+  }
+}
+
+TEST_CASE("compliance, and what a row takes over from the steps before it, equal plain arithmetic") {
+  for (Gpu* gpu : drivers()) {
+    MessageGuard guard(*gpu);
+    RigidRig rig(*gpu, two_boxes("boxes", false));
+    RigidSystem& s = rig.system;
+    const RigidBuffers& r = rig.state.rigid;
+    rig.take_device_volumes();
+    reference::compute_diagonals(s);
+    gpu::Control control = rig.begun;
+    control.last_tau = 0.8f * control.tau;
+    control.crowded = 0;  // listed anew
+    rig.set_control(control);
+    const double share = 1 / (0.8 * 0.8);
+    Random random{13};
+    reference::PastLoads past = reference::no_past(s);
+    std::vector<gpu::SampleSolve> before(rig.sample_at.size());
+    for (std::size_t i = 0; i < s.position.size(); ++i) {
+      gpu::SampleSolve& v = before[rig.lane[i]];
+      // Elastic errors of some 1e-3, slip of some tolerances, friction half of which lies outside its cone.
+      double unit = 0;
+      for (auto m = s.rigid_diagonal.start[i]; m < s.rigid_diagonal.start[i + 1]; ++m)
+        unit += s.rigid_diagonal.part[m].pressure;
+      if (unit == 0) continue;
+      const auto pressure = [&] { return float(0.05 * random.next() / unit); };
+      v.value.w = pressure();
+      v.history = {pressure(), pressure(), random.next() < 0.2 ? 0 : pressure(), 0};
+      const double radius = s.bodies[s.samples.body[i]].friction * v.value.w * length(s.normal_force[i]);
+      const Vec3 lambda = 2 * radius * random.next_vec(), slip = 20 * rig.begun.tolerance * random.next_vec();
+      v.value = {float(lambda.x), float(lambda.y), float(lambda.z), v.value.w};
+      v.error = {float(slip.x), float(slip.y), float(slip.z), 0};
+      past.pressure[i] = share * v.value.w;
+      past.least_pressure[i] = share * std::min({v.value.w, v.history.x, v.history.y, v.history.z});
+      past.friction[i] = share * to_vec(v.value);
+      past.slip[i] = to_vec(v.error);
+    }
+    vulkan::upload<gpu::SampleSolve>(rig.device, r.solve, before);
+    run_sample_diagonals(rig);
+    const auto after = by_sample(rig, r.solve);
+    const auto records = by_sample(rig, r.rows);
+    const double overlap_speed = 0.1 * rig.state.params_host.overlap_speed;
+    const double cap = std::max(10.0 * rig.begun.tolerance, overlap_speed * rig.tau());
+    std::size_t carried = 0, freed = 0;
+    const std::vector<Vec3> first_slide = s.friction_source;
+    const std::vector<double> first_source = s.pressure_source;
+    reference::share_loads(s, past, cap, rig.begun.tolerance);
+    Worst history, source, slide;
+    for (std::size_t i = 0; i < s.position.size(); ++i) {
+      if (!has_row(s, i)) continue;
+      const gpu::SampleSolve &old = before[rig.lane[i]], &found = after[rig.lane[i]];
+      history.take(found.history.x - share * old.value.w, 8 * found.history.x);
+      history.take(found.history.y - share * old.history.x, 8 * found.history.y);
+      history.take(found.history.z - share * old.history.y, 8 * found.history.z);
+      const gpu::SampleRow& record = records[rig.lane[i]];
+      source.take(record.slide.w - s.pressure_source[i], 64);  // errors are sums of numbers near 1
+      freed += s.pressure_source[i] < first_source[i] - 1e-4 ? 1 : 0;
+      const Vec3 n = s.normal[i], found_slide = to_vec(record.slide);
+      const double friction = s.friction_compliance[i] * length(past.friction[i]);
+      slide.take(found_slide - dot(found_slide, n) * n - s.friction_source[i], kTensor * friction + 64);
+      const Vec3 change = s.friction_source[i] - first_slide[i] + s.friction_compliance[i] * past.friction[i];
+      carried += length(change - dot(change, n) * n) > 1e-9 ? 1 : 0;
+    }
+    CHECK(carried > 5);
+    CHECK(freed > 5);
+    CHECK(history.ratio < 1);
+    CHECK(source.ratio < 1);
+    CHECK(slide.ratio < 1);
   }
 }

@@ -47,7 +47,7 @@ constexpr const char* kFull = R"(// a comment
   "surface": "sampled",
   "time": { "end": 2.5, "maxStep": 0.001, "cfl": 0.3 },
   "solver": { "mode": "paper", "acceleration": "none", "tolerance": 0.005, "minIterations": 3, "maxIterations": 50,
-              "relaxationFluid": 0.6, "warmStartFluid": 0.5, "warmStartRigid": 0.25, "slip": "midpoint",
+              "relaxationFluid": 0.6, "warmStartFluid": 0.5, "warmStartRigid": 0.25, "loadSharing": 0.3, "slip": "midpoint",
               "boundaryPressure": "zero", "overlapSpeed": 0.1,
               "sampleWeights": false, "gamma": 0.65, "relaxationRigid": 0.9, "contactScale": "per-body",
               "frictionUpdate": "velocity", "frictionMethod": "explicit", "contactWeights": true },
@@ -100,7 +100,7 @@ std::string dump(const SceneFile& s) {
   out << s.time.end << ' ' << s.time.max_step << ' ' << s.time.cfl << ' ' << s.time.frame_interval << '\n'
       << int(s.solver.mode) << int(s.solver.acceleration) << ' ' << s.solver.tolerance << ' ' << s.solver.min_iterations
       << ' ' << s.solver.max_iterations << ' ' << s.solver.relaxation_fluid << ' ' << s.solver.warm_start_fluid
-      << s.solver.warm_start_rigid << int(s.solver.slip) << ' ' << s.solver.overlap_speed << ' '
+      << s.solver.warm_start_rigid << s.solver.load_sharing << int(s.solver.slip) << ' ' << s.solver.overlap_speed << ' '
       << s.solver.min_iterations_contact << ' ' << s.solver.relaxation_rigid << ' ' << s.solver.gamma
       << int(s.solver.contact_scale) << int(s.solver.friction_update) << int(s.solver.friction_method) << '\n';
   for (const FluidMaterial& m : s.materials) out << m.name << ' ' << m.density << ' ' << m.viscosity << '\n';
@@ -304,6 +304,7 @@ TEST_CASE("a scene file with comments sets every field") {
   CHECK(scene.solver.relaxation_fluid == 0.6);
   CHECK(scene.solver.warm_start_fluid == 0.5);
   CHECK(scene.solver.warm_start_rigid == 0.25);
+  CHECK(scene.solver.load_sharing == 0.3);
   CHECK(scene.solver.slip == Slip::midpoint);
   CHECK(scene.solver.overlap_speed == 0.1);
   CHECK(!scene.sample_weights);
@@ -376,6 +377,7 @@ TEST_CASE("paper mode changes the solver's defaults") {
   CHECK(scene.solver.slip == Slip::sample);
   CHECK(scene.solver.warm_start_fluid == 0);
   CHECK(scene.solver.warm_start_rigid == 0);
+  CHECK(scene.solver.load_sharing == 0);
   CHECK(scene.solver.min_iterations == 2);
   CHECK(scene.solver.min_iterations_contact == 20);
   CHECK(dump(parse_scene(scene_to_json(scene), "scene.json")) == dump(scene));
@@ -507,5 +509,5 @@ TEST_CASE("the schema's defaults are the parser's") {
   for (const json& object : scene["objects"]) compare(schema["definitions"]["object"], object);
   compare(schema["definitions"]["shape"], scene["objects"][0]["shape"]);
   compare(schema["definitions"]["motion"], scene["objects"][0]["motion"]);
-  CHECK(compared == 45);
+  CHECK(compared == 46);
 }

@@ -31,7 +31,7 @@ constexpr const char* kNumbers = R"({
   "particleSpacing": 0.1, "gravity": [0, -9.81, 0],
   "time": { "end": 1, "maxStep": 0.001, "cfl": 0.4 },
   "solver": { "tolerance": 0.02, "minIterations": 2, "maxIterations": 500, "relaxationFluid": 0.8,
-              "relaxationRigid": 1.6, "warmStartFluid": 0.8, "warmStartRigid": 0.6, "overlapSpeed": 0.2, "gamma": 0.7 },
+              "relaxationRigid": 1.6, "warmStartFluid": 0.8, "warmStartRigid": 0.6, "loadSharing": 0.2, "overlapSpeed": 0.2, "gamma": 0.7 },
   "materials": { "water": { "type": "fluid", "density": 1000, "viscosity": 1e-6 },
                  "oak": { "type": "rigid", "density": 700, "friction": 0.4 } },
   "objects": [

@@ -95,7 +95,7 @@ void read_solver(Reader& reader, const Spot& scene, SceneFile& file) {
     solver.friction_update = FrictionUpdate::target;
     solver.contact_weights = false;
     solver.slip = Slip::sample;
-    solver.warm_start_fluid = solver.warm_start_rigid = 0;
+    solver.warm_start_fluid = solver.warm_start_rigid = solver.load_sharing = 0;
     solver.overlap_speed = 0;
   }
   read_named(reader, spot, "acceleration", kAccelerations, solver.acceleration);
@@ -109,6 +109,7 @@ void read_solver(Reader& reader, const Spot& scene, SceneFile& file) {
   read_named(reader, spot, "frictionMethod", kFrictionMethods, solver.friction_method);
   read_number(reader, spot, "warmStartFluid", kShare, solver.warm_start_fluid);
   read_number(reader, spot, "warmStartRigid", kShare, solver.warm_start_rigid);
+  read_number(reader, spot, "loadSharing", kLoadSharing, solver.load_sharing);
   int pressure = 0;
   read_named(reader, spot, "boundaryPressure", kBoundaryPressures, pressure);
   read_number(reader, spot, "overlapSpeed", kSpeed, solver.overlap_speed);

@@ -29,6 +29,7 @@ constexpr Range kSpeed{0, kMaxSpeed};                                // m/s
 constexpr Range kRelaxation{0.001, 2, true, false};
 constexpr Range kGamma{0.001, 1, true, false};
 constexpr Range kShare{0, 1, true, false};
+constexpr Range kLoadSharing{0, 1};
 constexpr Range kColourValue{-1e30, 1e30};
 constexpr Range kDegreesOfView{1, 150};
 constexpr int kMaxCopies = 1000000;

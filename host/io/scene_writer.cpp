@@ -126,6 +126,7 @@ std::string scene_to_json(const SceneFile& scene) {
                    {"frictionMethod", name_of(kFrictionMethods, solver.friction_method)},
                    {"warmStartFluid", solver.warm_start_fluid},
                    {"warmStartRigid", solver.warm_start_rigid},
+                   {"loadSharing", solver.load_sharing},
                    {"boundaryPressure", name_of(kBoundaryPressures, 0)},
                    {"overlapSpeed", std::max(solver.overlap_speed, 0.0)},
                    {"sampleWeights", scene.sample_weights},

@@ -6,6 +6,7 @@
 //   slide  = dt sum w_j (v*_r - v_j) W                     w_j: slip_weight
 #include "lib/bodies.glsl"
 #include "lib/body_parts.glsl"
+#include "lib/compliance.glsl"
 #include "lib/friction.glsl"
 #include "lib/sample_row.glsl"
 #include "lib/solver.glsl"
@@ -32,6 +33,34 @@ vec3 staggered_friction(RigidStep step, uvec3 x, SampleRow record, vec3 n) {
   float force =
       smaller(step.inverse_mass.w * divide(approach, normal_compliance), divide(along, tangential_compliance));
   return (-share * force) * t;
+}
+
+// Adds the overlap, as far as this step takes it back, and what the compliance of the row makes of the last steps.
+// Bodies part at a limited speed, but not from the error that their load leaves: the limit acts without what the least
+// pressure of the last four steps explains. With the last pressure alone an impact would be thrown back, with none
+// tall stacks would sink in.
+// Slip that the last solve left, up to its tolerance, is added to what this one has to stop, or bodies would creep.
+void share_load(uint i, vec3 n, float overlap, inout SampleRow record) {
+  SampleSolve solve = args.solve.at[i];
+  float tau = CONTROL(args.control).tau;
+  float tolerance = solver_tolerance(args.params, tau);
+  float overlap_speed = kRigidOverlapShare * PARAMS(args.params).overlap_speed;
+  float elastic = 0.0;
+  if (PARAMS(args.params).load_sharing > 0.0) {
+    vec4 last = warm_start(1.0, args.control) * solve.value;
+    vec4 history = warm_start(1.0, args.control) * solve.history;
+    args.solve.at[i].history = flush4(vec4(last.w, history.xy, 0.0));
+    float least = smaller(smaller(last.w, history.x), smaller(history.y, history.z));
+    record.volume.w = flush(PARAMS(args.params).load_sharing * sum_of_parts(record.pressure));
+    elastic = flush(pressure_compliance(record.volume.w, least) * least);
+
+    float radius = last.w * record.volume.y, unfinished = 10.0 * tolerance;
+    bool sticks = length_squared(last.xyz) < kSticking * (radius * radius) &&
+                  length_squared(solve.error.xyz) < unfinished * unfinished;
+    vec3 slip = sticks ? solve.error.xyz : vec3(0.0);
+    record.slide.xyz = flush(record.slide.xyz + (slip - friction_compliance(args.params, record) * last.xyz));
+  }
+  record.slide.w += capped_overlap(overlap + elastic, overlap_speed, tolerance, tau) - elastic;
 }
 
 void main() {
@@ -75,22 +104,22 @@ void main() {
   }
   float tau = CONTROL(args.control).tau;
   float v0 = record.volume.x;
-  float error = capped_overlap(1.0 - divide(v0, velocity.w), kRigidOverlapShare * PARAMS(args.params).overlap_speed,
-                               solver_tolerance(args.params, tau), tau);
-  record.slide = vec4(flush(tau * slide), error - flush(tau * (v0 * record.volume.z * divergence)));
+  record.slide = vec4(flush(tau * slide), -flush(tau * (v0 * record.volume.z * divergence)));
   record.contact.w = flush(slip_sum);
 
   vec3 gradient = record.contact.xyz;
   vec3 n = contact_normal(gradient);
   uint body = body_of(own.w);
-  bool has_row = dot3(n, n) > 0.0 && is_movable(args.steps.at[body]);
+  RigidStep step = gather_step(args.steps, body);
+  bool movable = is_movable(step);
+  bool has_row = dot3(n, n) > 0.0 && (movable || PARAMS(args.params).load_sharing > 0.0);
   record.volume.y =
-      has_row ? args.steps.at[body].inverse_mass.w * (v0 * v0) * square_root(length_squared(gradient)) : 0.0;
+      has_row ? step.inverse_mass.w * (v0 * v0) * square_root(length_squared(gradient)) : 0.0;
   record.body = uvec4(kNoBody);
   record.pressure = vec4(0.0);
   record.friction = vec4(0.0);
   if (has_row) {
-    vec2 part = own_part(args.params, args.steps.at[body], record, x, n);
+    vec2 part = own_part(args.params, step, record, x, n);
     record.body[0] = body;
     record.pressure[0] = part.x;
     record.friction[0] = part.y;
@@ -108,11 +137,16 @@ void main() {
       args.crowded.at[atomicAdd(args.control.at[0].crowded, 1)] = i;
     }
   }
+  if (!movable && !(sum_of_parts(record.pressure) > 0.0)) {
+    has_row = false;
+    record.body = uvec4(kNoBody);
+  }
+  share_load(i, n, 1.0 - divide(v0, velocity.w), record);
   args.rows.at[i] = record;
 
   vec4 value = vec4(0.0);
   if (PARAMS(args.params).staggered_friction != 0) {
-    if (has_row) value.xyz = staggered_friction(args.steps.at[body_of(own.w)], x, record, n);
+    if (has_row) value.xyz = staggered_friction(step, x, record, n);
   } else if (has_row && PARAMS(args.params).warm_start_rigid > 0.0) {
     value = warm_start(PARAMS(args.params).warm_start_rigid, args.control) * args.solve.at[i].value;
     value.xyz = project_to_cone(value.xyz, n, value.w * record.volume.y);

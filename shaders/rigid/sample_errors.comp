@@ -3,6 +3,7 @@
 // The volume error and the sliding of each sample at the next step [PT23 eq. 3.10, 3.21; alg. 4 l. 13-15]. Rows that
 // are active are counted by the bodies that they move.
 #include "lib/body_parts.glsl"
+#include "lib/compliance.glsl"
 #include "lib/friction.glsl"
 #include "lib/sample_row.glsl"
 #include "lib/workgroup.glsl"
@@ -42,10 +43,13 @@ void main() {
                (other[n].xyz + (0.5 * reach) * cross3(turns[n], to[n]));
     }
   }
-  float error = record.slide.w - record.volume.x * divergence;
+  vec4 value = gather_sample_solve(args.solve, i).value;
+  slide += friction_compliance(args.params, record) * value.xyz;
+  float error = record.slide.w - record.volume.x * divergence +
+                pressure_compliance(record.volume.w, value.w) * value.w;
   args.solve.at[i].error = vec4(flush(tangential(slide, contact_normal(record.contact.xyz))), error);
 
-  if (gather_sample_solve(args.solve, i).value.w > 0.0 || error < 0.0) {
+  if (value.w > 0.0 || error < 0.0) {
     atomicAdd(args.touching.at[record.body.x], 1);
     if (PARAMS(args.params).mass_splitting != 0) count_row(args.touching, row, args.neighbors.samples, record.body, 1);
   }

@@ -43,8 +43,7 @@ void main() {
     float inverse_sum = sum > 1e-12 ? reciprocal(sum) : 0.0;
     float scale = 1.0;
     if (PARAMS(args.params).contact_weights != 0) {
-      float typical = args.steps.at[body_of(own.w)].inverse_mixed.w;
-      scale = kContactWeight * reciprocal(rest_volume + kCornerLead * (typical - rest_volume));
+      scale = kContactWeight * reciprocal(rest_volume);
     }
     args.rows.at[i].contact = vec4(flush(scale * gradient), 0.0);
     args.rows.at[i].arm = vec4(flush(inverse_sum * arm), inverse_sum);

@@ -5,6 +5,7 @@
 // printed; or, body by body, all active rows that touch it (mass splitting [Tonge et al. 2012]).
 #define SLUICE_GROUP_SUMS 2
 #include "lib/body_parts.glsl"
+#include "lib/compliance.glsl"
 #include "lib/friction.glsl"
 #include "lib/solver.glsl"
 #include "lib/workgroup.glsl"
@@ -12,8 +13,9 @@
 layout(push_constant, scalar) uniform Push { SolveContactsArgs args; };
 
 // The diagonals of pressure and friction, by what the step is divided.
-vec2 shared_diagonals(SampleRow record, vec2 of_crowded) {
-  if (has_many_bodies(record.body)) return of_crowded;
+vec2 shared_diagonals(SampleRow record, vec2 of_crowded, float p) {
+  vec2 compliances = vec2(pressure_compliance(record.volume.w, p), friction_compliance(args.params, record));
+  if (has_many_bodies(record.body)) return of_crowded + compliances;
   bool splitting = PARAMS(args.params).mass_splitting != 0;
   float own_rows = rows_of(args.touching, record.body.x);
   vec2 diagonal = own_rows * vec2(record.pressure.x, record.friction.x);
@@ -22,7 +24,7 @@ vec2 shared_diagonals(SampleRow record, vec2 of_crowded) {
     diagonal += (splitting ? rows_of(args.touching, record.body[slot]) : own_rows) *
                 vec2(record.pressure[slot], record.friction[slot]);
   }
-  return diagonal;
+  return diagonal + compliances;
 }
 
 void main() {
@@ -34,7 +36,7 @@ void main() {
     if (record.body.x != kNoBody) {
       vec3 n = contact_normal(record.contact.xyz);
       SampleSolve solve = gather_sample_solve(args.solve, i);
-      vec2 diagonal = shared_diagonals(record, solve.next.xy);
+      vec2 diagonal = shared_diagonals(record, solve.next.xy, solve.value.w);
       float relaxation = PARAMS(args.params).relaxation_rigid;
       vec3 lambda = solve.value.xyz;
       vec4 next;

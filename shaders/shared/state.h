@@ -58,7 +58,8 @@ struct Params {
   float domain_high_x, domain_high_y, domain_high_z;
   float step_low_x, step_low_y, step_low_z;           // likewise; what leaves this one for good no longer limits the step
   float step_high_x, step_high_y, step_high_z;
-  uint padding0, padding1;
+  float load_sharing;                     // share of a sample's diagonals that is its compliance; 0: none, as printed
+  uint padding0;
   Grid grid;
   Grid boundary_grid;
   Grid sample_grid;
@@ -160,7 +161,7 @@ struct RigidBody {
   vec4 inertia_mixed;      // w: distance of the farthest sample from the centre of mass, h
   vec4 inverse_diagonal;   // of the inverse inertia; w: friction
   vec4 inverse_mixed;      // w: kTurn...
-  vec4 force;              // rho_ref h^4 / T0^2; w: the median V0 of its samples
+  vec4 force;              // rho_ref h^4 / T0^2
   vec4 torque;             // rho_ref h^5 / T0^2
   vec4 axis;               // world, unit; of a body that turns about it only; w: 1 / the least moment of inertia
   uint first_part, parts;  // of the sums over its samples
@@ -176,10 +177,10 @@ FLOAT_CONSTANT kTurnNone = 2.0f;
 // is drawn.
 FLOAT_CONSTANT kContactWeight = 2.0f;
 
-// By so much of the difference between its V0 and the median of its body a sample's contacts begin earlier, if V0 is
-// the larger: boxes rest on their corners at 1.025 h, where faces would at 1.000 h. A box on a slope takes 10 iterations,
-// with 0.35 19, with 0, where whole faces rest, 29; with 1, as printed, stacks with offsets take half as many again.
-FLOAT_CONSTANT kCornerLead = 0.6f;
+// The compliance of a pressure row falls with the load, so that what it gives way by, a volume error, grows with the
+// pressure up to about this and then as its fourth root: under 10^4 times their own weight bodies sink in by 0.03 h, not
+// by 1 h.
+FLOAT_CONSTANT kElasticError = 0.004f;
 
 // Bodies part at this share of the speed at which fluid expands: what parts bodies stays as their speed, and a pile adds
 // it up; fluid that is to resist an impact on a wall must expand at once.
@@ -190,7 +191,7 @@ struct RigidStep {
   uvec4 center;            // fixed point
   vec4 inverse_mass;       // w: friction
   vec4 inverse_diagonal;   // of the inverse inertia in world axes; w: 1 / the least moment of inertia
-  vec4 inverse_mixed;      // w: the median V0 of its samples
+  vec4 inverse_mixed;
   vec4 velocity;           // at t, then v*; w: drag scale
   vec4 spin;               // at t, then omega*; w: samples in contact
   vec4 shift;              // displacement by the solver's forces, h
@@ -224,7 +225,8 @@ struct SampleRow {
   uvec4 body;     // bodies that the rows move: its own, then others; kNoBody, kManyBodies
   vec4 pressure;  // their parts of dV_err / dp
   vec4 friction;  // their parts of 1/3 tr dv_tang / dlambda
-  vec4 volume;    // V0; radius of the friction cone for p = 1; 1 / V0 or 1, times which a neighbour's weight counts
+  vec4 volume;    // V0; radius of the friction cone for p = 1; 1 / V0 or 1, times which a neighbour's weight counts;
+                  // compliance of the pressure without load
 };
 // The bodies' parts of a fluid particle's diagonal.
 struct CoupledRow {
@@ -239,6 +241,7 @@ struct SampleSolve {
   vec4 direction;  // s
   vec4 best;
   vec4 error;      // v_tang dt, V_err
+  vec4 history;    // p of the three steps before, times (this step / theirs)^2; w: -
 };
 
 // Sums of a workgroup, in one fixed tree.

@@ -133,10 +133,6 @@ RigidSamples make_samples(const Scene& scene) {
       samples.rest_volume.push_back(sample.rest_volume);
       samples.body.push_back(b);
     }
-    std::vector<double> volumes;
-    for (const RigidSample& sample : scene.shapes[body.shape].samples) volumes.push_back(sample.rest_volume);
-    std::sort(volumes.begin(), volumes.end());
-    samples.typical_volume.push_back(volumes[volumes.size() / 2]);
     const Rows own = find_by_grid(local, local, false);
     for (std::size_t r = 0; r < local.size(); ++r) {
       double sum = 0;

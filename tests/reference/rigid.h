@@ -48,7 +48,6 @@ struct RigidSamples {
   std::vector<std::uint32_t> body;
   std::vector<Vec3> local;          // from the centre of mass, body frame
   std::vector<double> rest_volume;  // V0_r / h^3 [eq. 3.2]
-  std::vector<double> typical_volume;  // by body: the median V0 of its samples
   std::vector<double> own_sum;      // sum of W over the samples of the own body, r included: constant in time
 };
 

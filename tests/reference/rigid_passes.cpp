@@ -13,9 +13,11 @@ namespace {
 constexpr double kLargestWeight = 1.2;
 constexpr double kWeightUnit = 1.0 / 2048;  // as the engine's records hold them: else contacts differ by 1e-4 h
 
-// Corners meet others a little before faces do.
 constexpr double kContactWeight = 2;
-constexpr double kCornerLead = 0.6;
+
+// See RigidSystem::load_sharing.
+constexpr double kElasticError = 0.004;
+constexpr double kSticking = 0.998;
 
 // Without a push to either side there is no normal; in 1/h^4.
 constexpr double kSmallestNormal = 1e-9;
@@ -57,11 +59,6 @@ struct Loads {
     return load[slot];
   }
 };
-
-bool is_movable(const BodyState& body) {
-  const auto& along = body.free_translation;
-  return along[0] || along[1] || along[2] || body.turning != Turning::none;
-}
 
 bool has_neighbors(const RigidSystem& s, std::size_t r) {
   return s.rigid_rigid.rows.start[r] < s.rigid_rigid.rows.start[r + 1] ||
@@ -152,6 +149,11 @@ Vec3 relative_of(const RigidSystem& s, std::size_t r, std::uint32_t body, const 
 
 }  // namespace
 
+bool is_movable(const BodyState& body) {
+  const auto& along = body.free_translation;
+  return along[0] || along[1] || along[2] || body.turning != Turning::none;
+}
+
 Multipliers zero_multipliers(const RigidSystem& system) {
   const std::size_t fluid = system.fluid.mass.size(), rigid = system.position.size();
   return {std::vector<double>(fluid, 0.0), std::vector<double>(rigid, 0.0), std::vector<Vec3>(rigid)};
@@ -176,8 +178,7 @@ Pairs make_pairs(Rows rows, const std::vector<Vec3>& from, const std::vector<Vec
 void weigh_contacts(RigidSystem& s) {
   const auto weigh = [&](Pairs& pairs, auto weight_of) {
     for (std::size_t r = 0; r < s.position.size(); ++r) {
-      const double v0 = s.samples.rest_volume[r];
-      const double unit = v0 + kCornerLead * (s.samples.typical_volume[s.samples.body[r]] - v0);
+      const double unit = s.samples.rest_volume[r];
       for (auto k = pairs.rows.start[r]; k < pairs.rows.start[r + 1]; ++k) {
         pairs.weight[k] = kContactWeight * weight_of(pairs.rows.index[k]) / unit;
         pairs.gradient[k] = pairs.weight[k] * pairs.gradient[k];
@@ -267,6 +268,8 @@ void compute_diagonals(RigidSystem& s) {
   const std::size_t count = s.position.size();
   s.pressure_on.assign(count, 0);
   s.friction_on.assign(count, 0);
+  s.pressure_compliance.assign(count, 0);
+  s.friction_compliance.assign(count, 0);
   s.rigid_diagonal = {};
   for (std::size_t r = 0; r < count; ++r) {
     if (has_neighbors(s, r)) {
@@ -291,7 +294,8 @@ void compute_diagonals(RigidSystem& s) {
       }
       // Times the own mass: heavy bodies have small diagonals, which are no reason to switch their contacts off.
       const double mass = s.bodies[s.samples.body[r]].mass;
-      s.pressure_on[r] = is_movable(s.bodies[s.samples.body[r]]) && row_is_on(mass * pressure_sum);
+      const bool own_can_yield = is_movable(s.bodies[s.samples.body[r]]);
+      s.pressure_on[r] = (own_can_yield || s.load_sharing > 0) && row_is_on(mass * pressure_sum);
       s.friction_on[r] = s.pressure_on[r] && dot(s.normal[r], s.normal[r]) > 0 && row_is_on(mass * friction_sum);
     }
     s.rigid_diagonal.start.push_back(static_cast<std::uint32_t>(s.rigid_diagonal.part.size()));
@@ -316,6 +320,37 @@ void compute_diagonals(RigidSystem& s) {
       s.fluid_diagonal.part.push_back({loads.body[m], part, 0});
     }
     s.fluid_diagonal.start.push_back(static_cast<std::uint32_t>(s.fluid_diagonal.part.size()));
+  }
+}
+
+PastLoads no_past(const RigidSystem& system) {
+  const std::size_t count = system.position.size();
+  return {std::vector<double>(count), std::vector<double>(count), std::vector<Vec3>(count), std::vector<Vec3>(count)};
+}
+
+double elastic_error(const RigidSystem& s, std::size_t r, double pressure) {
+  const double x = s.pressure_compliance[r] * pressure / kElasticError;
+  return 4 * kElasticError * (std::pow(1 + x, 0.25) - 1);
+}
+
+void share_loads(RigidSystem& s, const PastLoads& past, double penetration_cap, double tolerance) {
+  if (s.load_sharing == 0) return;
+  for (std::size_t r = 0; r < s.position.size(); ++r) {
+    for (auto m = s.rigid_diagonal.start[r]; m < s.rigid_diagonal.start[r + 1]; ++m) {
+      s.pressure_compliance[r] += s.load_sharing * s.rigid_diagonal.part[m].pressure;
+      s.friction_compliance[r] += s.load_sharing * s.rigid_diagonal.part[m].friction;
+    }
+    const double overlap = 1 - s.samples.rest_volume[r] / s.volume[r];
+    const double elastic = elastic_error(s, r, past.least_pressure[r]);
+    s.pressure_source[r] +=
+        std::max(overlap + elastic, -penetration_cap) - elastic - std::max(overlap, -penetration_cap);
+    const double radius =
+        s.bodies[s.samples.body[r]].friction * past.pressure[r] * length(s.normal_force[r]), unfinished = 10 * tolerance;
+    const bool sticks = dot(past.friction[r], past.friction[r]) < kSticking * radius * radius &&
+                        length(past.slip[r]) < unfinished;
+    const Vec3 slip = sticks ? past.slip[r] : Vec3{};
+    s.friction_source[r] =
+        tangential_to(s.normal[r], s.friction_source[r] + slip - s.friction_compliance[r] * past.friction[r]);
   }
 }
 
@@ -359,7 +394,7 @@ Motion motion_of(const RigidSystem& s, const Multipliers& x) {
   return motion;
 }
 
-Errors errors_of(const RigidSystem& s, const Motion& motion) {
+Errors errors_of(const RigidSystem& s, const Motion& motion, const Multipliers& x) {
   Errors errors;
   const auto displacement = [&](std::size_t r) {
     const std::uint32_t b = s.samples.body[r];
@@ -385,8 +420,9 @@ Errors errors_of(const RigidSystem& s, const Motion& motion) {
       relative = relative + sliding(s, r, s.position[r] - s.boundary_position[b], s.boundary_volume[b],
                                     s.rigid_boundary.kernel[k], u_r, {});
     }
-    errors.rigid[r] -= s.samples.rest_volume[r] * compression;
-    errors.tangential[r] = errors.tangential[r] + tangential_to(s.normal[r], relative);
+    errors.rigid[r] += elastic_error(s, r, x.rigid_pressure[r]) - s.samples.rest_volume[r] * compression;
+    errors.tangential[r] = errors.tangential[r] + s.friction_compliance[r] * x.friction[r] +
+                           tangential_to(s.normal[r], relative);
   }
   errors.fluid = volume_error(s.fluid, motion.fluid);
   for (std::size_t f = 0; f < errors.fluid.size(); ++f) {

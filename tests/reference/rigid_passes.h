@@ -5,7 +5,7 @@
 //
 // r is a sample of body R, k a rigid neighbour of another body K, b a kinematic neighbour, f a fluid particle. Next to
 // fluid a rigid neighbour weighs w_k = min(V0_k, 1.2) and a kinematic one w_b; in the volume of a sample r they weigh
-// w_k / V~ and w_b / V~ with V~ = V0_r + 0.35 (median V0 - V0_r), or 1 as printed.
+// 2 w_k / V0_r and 2 w_b / V0_r, or 1 as printed.
 #pragma once
 
 #include <cstdint>
@@ -55,6 +55,10 @@ struct RigidSystem {
   DiagonalParts rigid_diagonal;
   std::vector<std::uint8_t> pressure_on;  // rows whose p may act; the others keep p = 0 and count nowhere
   std::vector<std::uint8_t> friction_on;
+  // Compliance of a row, this share of its diagonal; 0 as printed. That of a pressure falls with it: p adds
+  // 4 c ((1 + s p / c)^(1/4) - 1) to V_err, c = 0.004; a lambda adds s (lambda - the last step's) to v_tang.
+  double load_sharing = 0;
+  std::vector<double> pressure_compliance, friction_compliance;  // s
 
   std::vector<Vec3> boundary_position;
   std::vector<double> boundary_weight;  // w_b
@@ -77,6 +81,8 @@ struct Multipliers {
   std::vector<double> rigid_pressure;
   std::vector<Vec3> friction;  // lambda_r
 };
+bool is_movable(const BodyState& body);
+
 Multipliers zero_multipliers(const RigidSystem& system);
 
 // What they do, on top of the predicted motion.
@@ -123,11 +129,25 @@ void compute_sources(RigidSystem& system, const std::vector<Displacement>& sampl
 // The parts of the diagonals [A.2 to A.14] and which rows are on.
 void compute_diagonals(RigidSystem& system);
 
+// What a step takes over from those before it, by sample; multipliers times (this step / theirs)^2.
+struct PastLoads {
+  std::vector<double> pressure, least_pressure;  // of the last step, and the least of the last four
+  std::vector<Vec3> friction;
+  std::vector<Vec3> slip;  // v_tang that the last solve left, h
+};
+PastLoads no_past(const RigidSystem& system);
+// What a pressure adds to V_err of row r by the row's compliance.
+double elastic_error(const RigidSystem& system, std::size_t r, double pressure);
+// The compliances, and what they and the past change of the sources: the cap acts on overlaps without what the least of
+// the last pressures explains, friction's compliance on changes, and a sticking row makes up for the slip that the last
+// solve left, if it is less than ten tolerances. After compute_sources and compute_diagonals.
+void share_loads(RigidSystem& system, const PastLoads& past, double penetration_cap, double tolerance);
+
 // Forces of pressure [eq. 3.13, 3.15 with V_f^2 p_f at rigid neighbours] and friction [eq. 3.22], and the motion they
 // cause [eq. 3.11].
 Motion motion_of(const RigidSystem& system, const Multipliers& x);
-// V_err and v_tang at t + dt [eq. 3.10, 3.14, 3.21].
-Errors errors_of(const RigidSystem& system, const Motion& motion);
+// V_err and v_tang at t + dt [eq. 3.10, 3.14, 3.21], and what x adds by the rows' compliance.
+Errors errors_of(const RigidSystem& system, const Motion& motion, const Multipliers& x);
 
 // Drag between fluid and bodies, with the formula of the walls [Monaghan 1992]. Explicit drag on a light body
 // overshoots, so each body's pairs are scaled by min(1, 0.5 / (tau K)), K the sum over its samples of

@@ -188,6 +188,7 @@ void use_paper_rigid_mode(SolverSettings& solver) {
   solver.contact_weights = false;
   solver.slip = Slip::sample;
   solver.warm_start_rigid = 0;
+  solver.load_sharing = 0;
 }
 
 Scene in_paper_mode(Scene scene) {

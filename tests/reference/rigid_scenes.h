@@ -16,10 +16,10 @@ struct BoxSamples {
 
 // Gaps at which a box rests, in h, by lattice sums.
 struct RestGaps {
-  double floor;  // by its corners, on a floor or on a larger box
+  double floor;  // on a floor or on a larger box; as printed by its corners
   double box;    // on an aligned box of its own size
 };
-inline constexpr RestGaps kRestGaps{1.025, 1.0};
+inline constexpr RestGaps kRestGaps{1.0, 1.0};
 inline constexpr RestGaps kPaperRestGaps{0.816, 0.757};  // where solid neighbours count as one
 
 // Samples with the rest volumes of eq. 3.2, gamma 0.7.

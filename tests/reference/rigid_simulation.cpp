@@ -11,6 +11,8 @@ namespace {
 
 constexpr double kRigidOverlapShare = 0.1;  // of the speed at which fluid expands, bodies part at
 
+constexpr std::size_t kPastSteps = 3;  // before the last, whose pressures count
+
 constexpr double kDefaultDensity = 1000;  // kg/m^3, where no fluid gives one
 
 // Samples of other bodies only: those of the own body never move against each other.
@@ -47,6 +49,7 @@ void find_and_measure(const RigidSimulation& simulation, RigidPrepared& step) {
   step.fluid_neighbors = find_neighbors(fluid.position, boundary.position);
 
   s.slip = simulation.base.solver.slip;
+  s.load_sharing = simulation.base.solver.load_sharing;
   if (simulation.base.solver.contact_weights) weigh_contacts(s);
   compute_volumes(s);
   step.density = number_density(fluid, boundary, step.fluid_neighbors);
@@ -117,6 +120,22 @@ Multipliers start_of(const RigidSimulation& simulation, const RigidPrepared& ste
   return start;
 }
 
+PastLoads past_of(const RigidSimulation& simulation, const RigidPrepared& step) {
+  PastLoads past = no_past(step.system);
+  if (simulation.last.rigid_pressure.empty()) return past;
+  const double square = step.tau * step.tau;
+  const bool whole = simulation.earlier_pressures.size() == kPastSteps;
+  for (std::size_t r = 0; r < past.pressure.size(); ++r) {
+    past.pressure[r] = square * simulation.last.rigid_pressure[r];
+    past.least_pressure[r] = whole ? past.pressure[r] : 0;
+    for (const std::vector<double>& earlier : simulation.earlier_pressures)
+      past.least_pressure[r] = std::min(past.least_pressure[r], square * earlier[r]);
+    past.friction[r] = square * simulation.last.friction[r];
+    past.slip[r] = simulation.last_slip[r];
+  }
+  return past;
+}
+
 }  // namespace
 
 RigidSimulation make_rigid_simulation(const Scene& scene) {
@@ -154,6 +173,7 @@ RigidPrepared prepare(const RigidSimulation& simulation, double tau) {
   }
   compute_sources(step.system, samples, boundary, step.rigid_penetration_cap);
   compute_diagonals(step.system);
+  share_loads(step.system, past_of(simulation, step), step.rigid_penetration_cap, step.tolerance);
   step.start = start_of(simulation, step);
   return step;
 }
@@ -186,7 +206,12 @@ void finish(RigidSimulation& simulation, const RigidPrepared& prepared, const Ri
                    solution.motion.translation[b], solution.motion.rotation[b], 1 / tau * solution.motion.torque[b],
                    tau);
   }
+  if (!simulation.last.rigid_pressure.empty())
+    simulation.earlier_pressures.push_back(simulation.last.rigid_pressure);
+  if (simulation.earlier_pressures.size() > kPastSteps)
+    simulation.earlier_pressures.erase(simulation.earlier_pressures.begin());
   simulation.last = solution.multipliers;
+  simulation.last_slip = solution.errors.tangential;
   const double per_square = 1 / (tau * tau);
   for (double& p : simulation.last.fluid_pressure) p *= per_square;
   for (double& p : simulation.last.rigid_pressure) p *= per_square;

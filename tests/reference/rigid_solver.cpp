@@ -141,6 +141,9 @@ StepScale step_scale(const RigidSystem& s, const Multipliers& x, const Errors& e
       friction += part.friction;
     }
     if (friction > 0) scale.friction_count[r] = scale.friction[r] / friction;
+    const double p = x.rigid_pressure[r];
+    scale.rigid_pressure[r] += p > 0 ? elastic_error(s, r, p) / p : s.pressure_compliance[r];
+    scale.friction[r] += s.friction_compliance[r];
   }
   return scale;
 }
@@ -201,7 +204,7 @@ RigidSolution solve(const RigidSystem& system, const RigidSolveSettings& setting
 
   for (int k = 0;; ++k) {
     Motion motion = motion_of(system, x);
-    Errors errors = errors_of(system, motion);
+    Errors errors = errors_of(system, motion, x);
     const StepScale scale = step_scale(system, x, errors, settings.contact_scale);
     const Residuals residuals = residuals_of(system, x, errors, scale);
     const double residual = residuals.largest();
