@@ -58,7 +58,7 @@ gpu::RigidBody make_body(const Scene& scene, const RigidBody& body, const Units&
   out.inverse_diagonal = packed({inverted.xx, inverted.yy, inverted.zz}, body.friction);
   out.inverse_mixed = packed({inverted.xy, inverted.xz, inverted.yz}, turning);
   out.force = packed(1 / units.force() * body.force, median_volume);
-  out.torque = packed(1 / (units.force() * units.length) * body.torque);
+  out.torque = packed(1 / (units.force() * units.length) * body.torque, body.friction_class);
   out.axis = packed(unit_axis(body), response);
   return out;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -111,6 +112,7 @@ gpu::Params make_params(const Scene& scene, const Units& units, const Sizes& siz
   }
   const double viscosity = largest_viscosity(scene.materials) * time / (length * length);
   p.viscous = viscosity > 0 ? 1 : 0;
+  set_friction(scene, p);
   p.viscous_limit = viscosity > 0 ? narrow(0.05 / viscosity) : 1e9f;
   p.frame_length = narrow(scene.time.frame_interval / time);
   p.tolerance_scale = narrow(scene.solver.tolerance * std::max(gravity, 1.0) * acceleration);
@@ -157,6 +159,31 @@ gpu::Params make_params(const Scene& scene, const Units& units, const Sizes& siz
   p.grid = sizes.grid;
   p.boundary_grid = sizes.boundary_grid;
   return p;
+}
+
+// Whether all that rigid bodies touch has one coefficient, their own: then no pass need look at pairs.
+bool has_one_friction(const Scene& scene) {
+  if (scene.rigid.empty()) return true;
+  const double friction = scene.rigid[0].friction;
+  const bool same =
+      std::all_of(scene.rigid.begin(), scene.rigid.end(), [&](const RigidBody& b) { return b.friction == friction; }) &&
+      std::all_of(scene.bodies.begin(), scene.bodies.end(),
+                  [&](const Body& b) { return b.friction.value_or(friction) == friction; });
+  return same && scene.pairs.empty();
+}
+
+void set_friction(const Scene& scene, gpu::Params& p) {
+  p.own_friction = scene.solver.mode == SolverMode::paper || has_one_friction(scene) ? 1 : 0;
+  std::fill(std::begin(p.pair_friction), std::end(p.pair_friction), gpu::vec4{-1, -1, -1, -1});
+  const auto set = [&](std::uint32_t a, std::uint32_t b, float friction) {
+    const std::uint32_t place = a * gpu::kFrictionClasses + b;
+    gpu::vec4& four = p.pair_friction[place / 4];
+    (place % 4 == 0 ? four.x : place % 4 == 1 ? four.y : place % 4 == 2 ? four.z : four.w) = friction;
+  };
+  for (const FrictionPair& pair : scene.pairs) {
+    set(pair.a, pair.b, narrow(pair.friction));
+    set(pair.b, pair.a, narrow(pair.friction));
+  }
 }
 
 float initial_speed(const Scene& scene, const Units& units) {
@@ -351,12 +378,13 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
     const auto velocity_of = [&](double speed) { return narrow(speed / units.velocity()); };
     const auto spin_of = [&](double rate) { return narrow(rate * units.time); };
     body_states.push_back(
-        {{fixed.position[0], fixed.position[1], fixed.position[2], 0},
+        {{fixed.position[0], fixed.position[1], fixed.position[2], body.friction_class},
          {0, 0, 0, pack_low_word(fixed.wraps, 0)},
          {0, 0, 0, 1},
          {velocity_of(body.velocity.x), velocity_of(body.velocity.y), velocity_of(body.velocity.z),
           sizes.any_body_may_move || body.moving() ? 1.0f : 0.0f},
-         {spin_of(body.angular_velocity.x), spin_of(body.angular_velocity.y), spin_of(body.angular_velocity.z), 0}});
+         {spin_of(body.angular_velocity.x), spin_of(body.angular_velocity.y), spin_of(body.angular_velocity.z),
+          narrow(body.friction.value_or(-1))}});
   }
   upload<gpu::BodyState>(device, bodies, body_states);
 
@@ -443,6 +471,8 @@ vulkan::TexelViews State::texel_views() const {
 }
 
 static_assert(sizeof(gpu::RigidStep) == gpu::kStepTexels * sizeof(gpu::vec4) &&
+              offsetof(gpu::RigidStep, center) == gpu::kStepCenter * sizeof(gpu::vec4) &&
+              offsetof(gpu::RigidStep, inverse_mass) == gpu::kStepInverseMass * sizeof(gpu::vec4) &&
               offsetof(gpu::RigidStep, velocity) == gpu::kStepVelocity * sizeof(gpu::vec4) &&
               offsetof(gpu::RigidStep, spin) == gpu::kStepSpin * sizeof(gpu::vec4) &&
               offsetof(gpu::RigidStep, turn) == gpu::kStepTurn * sizeof(gpu::vec4));
@@ -453,7 +483,7 @@ static_assert(sizeof(gpu::BodyState) == gpu::kBodyTexels * sizeof(gpu::vec4) &&
               offsetof(gpu::BodyState, spin) == gpu::kBodySpin * sizeof(gpu::vec4));
 static_assert(offsetof(gpu::Params, materials) == 4 * gpu::kMaterialWord &&
               offsetof(gpu::Material, inverse_mass) == 4 && offsetof(gpu::Material, viscosity) == 8 &&
-              sizeof(gpu::Material) == 16);
+              sizeof(gpu::Material) == 16 && offsetof(gpu::Params, pair_friction) == 4 * gpu::kPairWord);
 
 std::uint64_t particles_in(const State& state) {
   const std::uint32_t count = vulkan::download(state.device, state.control, 1)[0].particles;

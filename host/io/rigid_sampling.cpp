@@ -11,6 +11,7 @@
 #include "host/io/mass.h"
 #include "host/io/object_place.h"
 #include "host/io/rest_volume.h"
+#include "host/io/scene_pairs.h"
 #include "host/io/shape_mesh.h"
 #include "host/io/surface_sampling.h"
 
@@ -172,13 +173,6 @@ Template make_template(const SceneFile& file, const Object& object, Scene& scene
   return out;
 }
 
-const RigidMaterial& material_of(const SceneFile& file, const Object& object) {
-  for (const RigidMaterial& material : file.rigid_materials)
-    if (material.name == object.material) return material;
-  throw Error(place_of(file, object) + "no material of type \"rigid\" is named \"" + object.material +
-              "\"; add it to \"materials\" or name another");
-}
-
 void set_mass(const SceneFile& file, const Object& object, const Template& shape, RigidBody& body,
               std::vector<std::string>& warnings) {
   const RigidSettings& rigid = object.rigid;
@@ -233,7 +227,8 @@ void add_rigid_bodies(const SceneFile& file, Scene& scene, std::deque<Geometry>&
     body.orientation = object.rotation;
     body.velocity = object.velocity;
     body.angular_velocity = object.rigid.angular_velocity;
-    body.friction = object.rigid.friction.value_or(material.friction);
+    body.friction = object.friction.value_or(material.friction);
+    body.friction_class = friction_class_of(file, object.material);
     body.gravity_scale = object.rigid.gravity_scale;
     body.force = object.rigid.force;
     body.torque = object.rigid.torque;

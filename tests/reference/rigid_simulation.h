@@ -13,6 +13,7 @@ struct RigidSimulation {
   Simulation base;  // units, settings, gravity, fluid, boundary
   std::vector<BodyState> bodies;
   RigidSamples samples;
+  FrictionRules friction_rules;
   Multipliers last;  // of the last step, over tau^2; empty before the first; for warm starts
 };
 
