@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -159,31 +158,6 @@ gpu::Params make_params(const Scene& scene, const Units& units, const Sizes& siz
   p.grid = sizes.grid;
   p.boundary_grid = sizes.boundary_grid;
   return p;
-}
-
-// Whether all that rigid bodies touch has one coefficient, their own: then no pass need look at pairs.
-bool has_one_friction(const Scene& scene) {
-  if (scene.rigid.empty()) return true;
-  const double friction = scene.rigid[0].friction;
-  const bool same =
-      std::all_of(scene.rigid.begin(), scene.rigid.end(), [&](const RigidBody& b) { return b.friction == friction; }) &&
-      std::all_of(scene.bodies.begin(), scene.bodies.end(),
-                  [&](const Body& b) { return b.friction.value_or(friction) == friction; });
-  return same && scene.pairs.empty();
-}
-
-void set_friction(const Scene& scene, gpu::Params& p) {
-  p.own_friction = scene.solver.mode == SolverMode::paper || has_one_friction(scene) ? 1 : 0;
-  std::fill(std::begin(p.pair_friction), std::end(p.pair_friction), gpu::vec4{-1, -1, -1, -1});
-  const auto set = [&](std::uint32_t a, std::uint32_t b, float friction) {
-    const std::uint32_t place = a * gpu::kFrictionClasses + b;
-    gpu::vec4& four = p.pair_friction[place / 4];
-    (place % 4 == 0 ? four.x : place % 4 == 1 ? four.y : place % 4 == 2 ? four.z : four.w) = friction;
-  };
-  for (const FrictionPair& pair : scene.pairs) {
-    set(pair.a, pair.b, narrow(pair.friction));
-    set(pair.b, pair.a, narrow(pair.friction));
-  }
 }
 
 float initial_speed(const Scene& scene, const Units& units) {

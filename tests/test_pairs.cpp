@@ -7,6 +7,7 @@
 
 #include "host/io/sampling.h"
 #include "tests/figures.h"
+#include "tests/gpu.h"
 #include "tests/rigid_runs.h"
 
 using namespace sluice;
@@ -25,9 +26,9 @@ std::string box(Vec3 size_in_h, Vec3 position_in_h) {
 struct Stack {
   std::string name;
   double expected;
-  std::string top, low;          // keys beside shape and place; "material" in both
-  bool lid = false;              // the block is wider than what it lies on
-  std::string beside;            // keys of the other half of what it lies on, which then meet under its middle
+  std::string top, low;  // keys beside shape and place; "material" in both
+  bool lid = false;      // the block is wider than what it lies on
+  std::string beside;    // keys of the other half of what it lies on, which then meet under its middle
 };
 
 constexpr double kPitch = 24;  // h between stacks
@@ -39,14 +40,17 @@ Scene scene_of(const std::vector<Stack>& stacks, double scale) {
   for (std::size_t i = 0; i < stacks.size(); ++i) {
     const Stack& s = stacks[i];
     const double z = kPitch * scale * static_cast<double>(i);
-    const Vec3 low = scale * (s.lid ? Vec3{24, 3, 5} : Vec3{24, 3, 10}), top = scale * (s.lid ? Vec3{7, 3, 8} : Vec3{6, 3, 6});
+    const Vec3 low = scale * (s.lid ? Vec3{24, 3, 5} : Vec3{24, 3, 10}),
+               top = scale * (s.lid ? Vec3{7, 3, 8} : Vec3{6, 3, 6});
     const std::string number = std::to_string(i);
     if (s.beside.empty()) {
       objects += R"({"name": "low)" + number + R"(", )" + s.low + ", " + box(low, {0, low.y / 2, z}) + "},\n";
     } else {
       const Vec3 half{low.x, low.y, low.z / 2};
-      objects += R"({"name": "low)" + number + R"(", )" + s.low + ", " + box(half, {0, low.y / 2, z - half.z / 2}) + "},\n";
-      objects += R"({"name": "beside)" + number + R"(", )" + s.beside + ", " + box(half, {0, low.y / 2, z + half.z / 2}) + "},\n";
+      objects +=
+          R"({"name": "low)" + number + R"(", )" + s.low + ", " + box(half, {0, low.y / 2, z - half.z / 2}) + "},\n";
+      objects += R"({"name": "beside)" + number + R"(", )" + s.beside + ", " +
+                 box(half, {0, low.y / 2, z + half.z / 2}) + "},\n";
     }
     objects += R"({"name": "top)" + number + R"(", "role": "rigid", "velocity": [0.9, 0, 0], )" + s.top + ", " +
                box(top, {-5 * scale, low.y + top.y / 2, z}) + R"(, "rotation": {"axis": [0, 1, 0], "degrees": )" +
@@ -64,7 +68,8 @@ Scene scene_of(const std::vector<Stack>& stacks, double scale) {
                   "glass": {"type": "rigid", "density": 700, "friction": 0.3}},
     "pairs": [{"a": "felt", "b": "ice", "friction": 0.1}, {"a": "rubber", "b": "felt", "friction": 0.6},
               {"a": "glass", "b": "glass", "friction": 0.15}],
-    "objects": [)" + objects + "]}";
+    "objects": [)" + objects +
+                           "]}";
   io::SamplingReport report;
   return io::build_scene(io::parse_scene(text, "scene.json"), report);
 }
@@ -80,7 +85,8 @@ void check_stacks(const std::vector<Stack>& stacks, double scale, const std::str
   const Scene scene = scene_of(stacks, scale);
   const std::vector<Frame> frames = record(quiet_lavapipe(), scene, 0.13, 0.01).frames;
   for (std::size_t i = 0; i < stacks.size(); ++i) {
-    const double acceleration = fitted_acceleration(frames, 0.05, 0.13, index_of_body(scene, "top" + std::to_string(i)));
+    const double acceleration =
+        fitted_acceleration(frames, 0.05, 0.13, index_of_body(scene, "top" + std::to_string(i)));
     report_figure({.name = "friction of pairs, " + stacks[i].name + remark + ": effective mu",
                    .value = -acceleration / kGravity,
                    .exact = stacks[i].expected,
@@ -95,11 +101,10 @@ std::string of(const std::string& material, double friction = -1) {
   return R"("material": ")" + material + "\"" + (friction >= 0 ? R"(, "friction": )" + text_of(friction) : "");
 }
 
-const std::vector<Stack> kBothWays = {
-    {"0.2 on 0.8", 0.4, of("ice"), kFree + of("heavy rubber")},
-    {"0.8 on 0.2", 0.4, of("rubber"), kFree + of("heavy ice")},
-    {"0.2 as a lid over 0.8", 0.4, of("ice"), kFree + of("heavy rubber"), true},
-    {"0.8 as a lid over 0.2", 0.4, of("rubber"), kFree + of("heavy ice"), true}};
+const std::vector<Stack> kBothWays = {{"0.2 on 0.8", 0.4, of("ice"), kFree + of("heavy rubber")},
+                                      {"0.8 on 0.2", 0.4, of("rubber"), kFree + of("heavy ice")},
+                                      {"0.2 as a lid over 0.8", 0.4, of("ice"), kFree + of("heavy rubber"), true},
+                                      {"0.8 as a lid over 0.2", 0.4, of("rubber"), kFree + of("heavy ice"), true}};
 
 }  // namespace
 

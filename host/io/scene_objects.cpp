@@ -17,8 +17,7 @@ constexpr std::size_t kMaxNameBytes = 255 - 19 - 8;
 void read_rotation(Reader& reader, const Spot& object, Object& out) {
   const Spot spot = at(object, "rotation");
   if (!spot || !expect_object(reader, spot, kRotationKeys)) return;
-  if (read_vector(reader, spot, "axis", kVector, out.axis) && out.axis.x == 0 && out.axis.y == 0 &&
-      out.axis.z == 0) {
+  if (read_vector(reader, spot, "axis", kVector, out.axis) && out.axis.x == 0 && out.axis.y == 0 && out.axis.z == 0) {
     return complain(reader, at(spot, "axis"), "must not be zero; write the direction to turn about, such as [0, 1, 0]");
   }
   read_number(reader, spot, "degrees", kAngle, out.degrees);
@@ -60,9 +59,9 @@ void refuse_keys(Reader& reader, const Spot& object, std::span<const ForeignKey>
 }
 constexpr const char* kOnlyRigid = "only a rigid object has this key; remove it";
 constexpr ForeignKey kRigidKeys[] = {
-    {"mass", kOnlyRigid},   {"inertia", kOnlyRigid}, {"gravityScale", kOnlyRigid},
-    {"force", kOnlyRigid},  {"torque", kOnlyRigid},  {"fixed", kOnlyRigid},
-    {"freeTranslation", kOnlyRigid}, {"freeRotation", kOnlyRigid}, {"rotationAxis", kOnlyRigid}};
+    {"mass", kOnlyRigid},        {"inertia", kOnlyRigid}, {"gravityScale", kOnlyRigid},    {"force", kOnlyRigid},
+    {"torque", kOnlyRigid},      {"fixed", kOnlyRigid},   {"freeTranslation", kOnlyRigid}, {"freeRotation", kOnlyRigid},
+    {"rotationAxis", kOnlyRigid}};
 constexpr const char* kFluidMotion = "only a boundary has this key; remove it (a fluid starts with its \"velocity\")";
 constexpr ForeignKey kNotOfFluids[] = {
     {"solid", kFluidMotion},
