@@ -183,7 +183,7 @@ void set_mass(const SceneFile& file, const Object& object, const Template& shape
   if (!shape.geometry->closed && !rigid.inertia)
     warnings.push_back(quoted(object) + ": " + about + " " + describe_opening(*shape.geometry) +
                        "; its inertia is that of a thin shell: close it, or give \"inertia\"");
-  body.mass = rigid.mass ? *rigid.mass : material_of(file, object).density * shape.mass.mass;
+  body.mass = rigid.mass ? *rigid.mass : rigid_material_of(file, object).density * shape.mass.mass;
   if (!(body.mass > 0) || !std::isfinite(body.mass))
     throw Error(place_of(file, object) + "its mass, " + short_number(body.mass) +
                 " kg, is not a positive number; change its size, or give \"mass\" and \"inertia\"");
@@ -209,7 +209,7 @@ void add_rigid_bodies(const SceneFile& file, Scene& scene, std::deque<Geometry>&
   for (std::size_t o = 0; o < file.objects.size(); ++o) {
     const Object& object = file.objects[o];
     if (object.role != Role::rigid) continue;
-    const RigidMaterial& material = material_of(file, object);
+    const RigidMaterial& material = rigid_material_of(file, object);
     const ShapeKey key = key_of(object);
     auto found = templates.find(key);
     if (found == templates.end()) {

@@ -77,7 +77,7 @@ std::vector<FrictionPair> friction_pairs(const SceneFile& file) {
   return pairs;
 }
 
-const RigidMaterial& material_of(const SceneFile& file, const Object& object) {
+const RigidMaterial& rigid_material_of(const SceneFile& file, const Object& object) {
   for (const RigidMaterial& material : file.rigid_materials)
     if (material.name == object.material) return material;
   throw Error(place_of(file, object) + "no material of type \"rigid\" is named \"" + object.material +
@@ -86,7 +86,7 @@ const RigidMaterial& material_of(const SceneFile& file, const Object& object) {
 
 void set_friction(const SceneFile& file, const Object& boundary, Body& body) {
   body.friction = boundary.friction;
-  if (!body.friction && !boundary.material.empty()) body.friction = material_of(file, boundary).friction;
+  if (!body.friction && !boundary.material.empty()) body.friction = rigid_material_of(file, boundary).friction;
   body.friction_class = friction_class_of(file, boundary.material);
 }
 

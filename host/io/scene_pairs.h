@@ -8,7 +8,7 @@
 namespace sluice::io {
 
 // Throws Error if the object's material is no rigid one.
-const RigidMaterial& material_of(const SceneFile& file, const Object& object);
+const RigidMaterial& rigid_material_of(const SceneFile& file, const Object& object);
 
 // By the place of a material among the names in "pairs", in their order; 0 for one that stands in none, or for "".
 std::uint32_t friction_class_of(const SceneFile& file, const std::string& material);
