@@ -1,6 +1,9 @@
 #include "engine/check_scene.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <map>
+#include <utility>
 
 #include "engine/tensor.h"
 #include "engine/units.h"
@@ -8,7 +11,8 @@
 namespace sluice {
 namespace {
 
-static_assert(kMaxFluidMaterials == gpu::kMaxMaterials && kMaxRigidBodies == gpu::kMaxRigid);
+static_assert(kMaxFluidMaterials == gpu::kMaxMaterials && kMaxRigidBodies == gpu::kMaxRigid &&
+              kFrictionClasses == gpu::kFrictionClasses);
 // Wraps of 8192 h are counted in kWrapBits signed bits.
 static_assert(kMaxSpacingsAcross <= 8192.0 * ((1 << (gpu::kWrapBits - 1)) - 2));
 // A boundary sample names its body in 16 bits, its weight in 2 bits before the point.
@@ -103,6 +107,12 @@ void check_solver(const SolverSettings& solver) {
              std::to_string(kMaxIterations));
 }
 
+void need_class(std::uint32_t number, std::uint32_t least, const std::string& name) {
+  if (number < least || number >= kFrictionClasses)
+    throw Error("the friction class of " + name + " must be from " + std::to_string(least) + " to " +
+                std::to_string(kFrictionClasses - 1) + ", not " + std::to_string(number));
+}
+
 // How far a place may lie, and from where.
 struct Reach {
   Vec3 origin;
@@ -169,6 +179,8 @@ void check_boundaries(const Scene& scene, const Units& units, const Reach& reach
     need_near(reach, b.position, 0, name);
     need_length(b.velocity, kMaxSpeed, "the velocity of " + name, " m/s");
     need_length(b.angular_velocity, kMaxSpin, "the angular velocity of " + name, " rad/s");
+    need_within(b.friction.value_or(0), 0, kMaxFriction, "the friction of " + name, "");
+    need_class(b.friction_class, 0, name);
   }
   for (std::size_t i = 0; i < scene.boundary.size(); ++i) {
     const BoundarySample& s = scene.boundary[i];
@@ -235,6 +247,7 @@ void check_body(const RigidBody& b, const Units& units, const Reach& reach, doub
   need_solvable(length(b.force) / units.force(), "the force on " + name);
   need_solvable(length(b.torque) / (units.force() * units.length), "the torque on " + name);
   need_within(b.friction, 0, kMaxFriction, "the friction of " + name, "");
+  need_class(b.friction_class, 0, name);
   need_within(b.gravity_scale, -kMaxGravityScale, kMaxGravityScale, "the gravity scale of " + name, "");
   need(b.turning != Turning::about_axis || (length(b.axis) > 0 && std::isfinite(length(b.axis))),
        name + " must have an axis that is finite and not zero");
@@ -254,6 +267,18 @@ void check_rigid(const Scene& scene, const Units& units, const Reach& reach) {
     samples += (scene.shapes[b.shape].samples.size() + gpu::kChunk - 1) / gpu::kChunk * gpu::kChunk;
   }
   need_count(samples, kMaxSceneParticles, "samples of rigid bodies", "; use a larger particleSpacing");
+}
+
+void check_pairs(const Scene& scene) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> places;
+  for (std::size_t i = 0; i < scene.pairs.size(); ++i) {
+    const FrictionPair& pair = scene.pairs[i];
+    const std::string name = "friction pair " + std::to_string(i);
+    for (const std::uint32_t side : {pair.a, pair.b}) need_class(side, 1, name);
+    need_within(pair.friction, 0, kMaxFriction, "the friction of " + name, "");
+    const auto [twin, is_new] = places.emplace(std::minmax(pair.a, pair.b), i);
+    need(is_new, name + " has the two classes of friction pair " + std::to_string(twin->second) + "; remove one");
+  }
 }
 
 bool holds(const Domain& d, Vec3 p) {
@@ -296,6 +321,7 @@ void check_scene(const Scene& scene) {
   check_fluid(scene, units, reach);
   check_boundaries(scene, units, reach);
   check_rigid(scene, units, reach);
+  check_pairs(scene);
   check_domain(scene);
 }
 

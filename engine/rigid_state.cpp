@@ -1,6 +1,7 @@
 #include "engine/rigid_state.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "engine/tensor.h"
 
@@ -45,7 +46,7 @@ gpu::RigidBody make_body(const Scene& scene, const RigidBody& body, const Units&
   out.inverse_diagonal = packed({inverted.xx, inverted.yy, inverted.zz}, body.friction);
   out.inverse_mixed = packed({inverted.xy, inverted.xz, inverted.yz}, turning);
   out.force = packed(1 / units.force() * body.force);
-  out.torque = packed(1 / (units.force() * units.length) * body.torque);
+  out.torque = packed(1 / (units.force() * units.length) * body.torque, body.friction_class);
   out.axis = packed(unit_axis(body), response);
   return out;
 }
@@ -73,7 +74,32 @@ gpu::RigidState make_state(const RigidBody& body, const Units& units) {
   return out;
 }
 
+// Whether all that rigid bodies touch has one coefficient, their own: then no pass need look at pairs.
+bool has_one_friction(const Scene& scene) {
+  if (scene.rigid.empty()) return true;
+  const double friction = scene.rigid[0].friction;
+  const bool same =
+      std::all_of(scene.rigid.begin(), scene.rigid.end(), [&](const RigidBody& b) { return b.friction == friction; }) &&
+      std::all_of(scene.bodies.begin(), scene.bodies.end(),
+                  [&](const Body& b) { return b.friction.value_or(friction) == friction; });
+  return same && scene.pairs.empty();
+}
+
 }  // namespace
+
+void set_friction(const Scene& scene, gpu::Params& p) {
+  p.own_friction = scene.solver.mode == SolverMode::paper || has_one_friction(scene) ? 1 : 0;
+  std::fill(std::begin(p.pair_friction), std::end(p.pair_friction), gpu::vec4{-1, -1, -1, -1});
+  const auto set = [&](std::uint32_t a, std::uint32_t b, float friction) {
+    const std::uint32_t place = a * gpu::kFrictionClasses + b;
+    gpu::vec4& four = p.pair_friction[place / 4];
+    (place % 4 == 0 ? four.x : place % 4 == 1 ? four.y : place % 4 == 2 ? four.z : four.w) = friction;
+  };
+  for (const FrictionPair& pair : scene.pairs) {
+    set(pair.a, pair.b, static_cast<float>(pair.friction));
+    set(pair.b, pair.a, static_cast<float>(pair.friction));
+  }
+}
 
 RigidSizes rigid_sizes(const Scene& scene, std::uint64_t fluid) {
   RigidSizes s;

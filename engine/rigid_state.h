@@ -21,6 +21,8 @@ struct RigidSizes {
 // Fills all but the grid. `fluid` is the number of fluid particles.
 RigidSizes rigid_sizes(const Scene& scene, std::uint64_t fluid);
 std::uint64_t rigid_bytes(const RigidSizes& sizes);
+// What the constants say about friction by pairs of bodies.
+void set_friction(const Scene& scene, gpu::Params& params);
 
 struct RigidBuffers {
   RigidBuffers(vulkan::Device& device, const Scene& scene, const Units& units, const RigidSizes& sizes);

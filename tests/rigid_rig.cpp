@@ -18,6 +18,7 @@ reference::BodyState to_body(const gpu::RigidBody& body, const gpu::RigidState& 
   s.inertia = to_tensor(body.inertia_diagonal, body.inertia_mixed);
   s.inverse_inertia = to_tensor(body.inverse_diagonal, body.inverse_mixed);
   s.friction = body.inverse_diagonal.w;
+  s.friction_class = static_cast<std::uint32_t>(body.torque.w);
   s.gravity_scale = body.inertia_diagonal.w;
   s.force = to_vec(body.force);
   s.torque = to_vec(body.torque);
@@ -108,6 +109,11 @@ RigidRig::RigidRig(Gpu& gpu, const Scene& scene, const SimulationOptions& option
   system.load_sharing = state.params_host.load_sharing;
   if (scene.solver.contact_weights) reference::weigh_contacts(system);
   reference::compute_volumes(system);
+  system.friction_rules = reference::friction_rules(scene);
+  system.friction_rules.boundary.clear();  // the device has sorted the samples
+  for (const gpu::uvec4& sample : vulkan::download(device, state.boundary, state.sizes.boundary))
+    system.friction_rules.boundary.push_back(scene.bodies[sample.w >> 16]);
+  reference::compute_friction(system);
 }
 
 void RigidRig::take_device_volumes() {
@@ -129,6 +135,7 @@ void RigidRig::take_device_volumes() {
     system.pressure_source[r] = record.slide.w;
     system.friction_source[r] = to_vec(record.slide) - dot(to_vec(record.slide), n) * n;
   }
+  reference::compute_friction(system);
 }
 
 void RigidRig::set_multipliers(const reference::Multipliers& x) {
@@ -192,7 +199,7 @@ reference::Multipliers random_multipliers(const RigidRig& rig, std::uint64_t see
     // A weak contact's own displacement would be the larger, the smaller its gradient is.
     const double v0 = s.samples.rest_volume[r], weak = std::min(1.0, length(s.normal_force[r]) / v0);
     const double p = x.rigid_pressure[r] = as_float(weak * pressure(random.next(), diagonal));
-    const double radius = s.bodies[s.samples.body[r]].friction * p * length(s.normal_force[r]);
+    const double radius = s.friction[r] * p * length(s.normal_force[r]);
     const Vec3 lambda = reference::cone(s, r, p, 3 * radius * random.next_vec());
     x.friction[r] = {as_float(lambda.x), as_float(lambda.y), as_float(lambda.z)};
   }
@@ -249,7 +256,9 @@ void pour(Scene& scene, Vec3 low, Vec3 high) {
 Scene two_boxes(const std::string& name, bool with_fluid) {
   Scene scene = empty_scene(name);
   reference::add_floor(scene, 13, 13, {4, 0, 3});
-  scene.bodies.push_back({"wall", kSpacing * Vec3{8.2, 3, 3}, {-0.3, 0.1, 0}, {6, 15, -30}});
+  scene.bodies.push_back({"wall", kSpacing * Vec3{8.2, 3, 3}, {-0.3, 0.1, 0}, {6, 15, -30}, 0.2});
+  scene.bodies[0].friction_class = 3;
+  scene.pairs = {{3, 2, 0.15}};
   for (int y = 1; y < 8; ++y) {
     for (int z = -1; z < 8; ++z) scene.boundary.push_back({kSpacing * Vec3{8.2, double(y), double(z)}, 1.1, 1});
   }
@@ -258,11 +267,13 @@ Scene two_boxes(const std::string& name, bool with_fluid) {
   a.velocity = {0.4, -0.5, 0.1};
   a.angular_velocity = {3, -2, 5};
   a.friction = 0.4;
+  a.friction_class = 1;
   RigidBody& b = reference::add_box(scene, {3, 6, 3}, 2500, {6.35, 3.3, 3.3});
   b.orientation = reference::turn_by({-0.1, 0.4, 0.08});
   b.velocity = {-0.3, -0.2, 0};
   b.angular_velocity = {-4, 6, 1};
   b.friction = 0.7;
+  b.friction_class = 2;
   b.gravity_scale = 0.6;
   b.force = {0.5, -0.2, 0.3};
   b.torque = {0.002, 0.001, -0.003};
@@ -386,6 +397,18 @@ std::vector<Contact> contacts_of(const reference::RigidSystem& s, std::size_t r)
     }
   }
   return contacts;
+}
+
+double friction_bound(const reference::RigidSystem& s, std::size_t r) {
+  double shares = 0, errors = 0, most = 0;
+  for (const reference::BodyState& body : s.bodies) most = std::max(most, body.friction);
+  const double size = length(s.normal_force[r]) / (s.samples.rest_volume[r] * s.samples.rest_volume[r]);
+  for (const Contact& c : contacts_of(s, r)) {
+    shares += std::max(0.0, -dot(c.gradient, s.normal[r]));
+    // The normal is the device's own, good to a few roundings.
+    errors += c.bound.gradient + 16 * length(c.gradient);
+  }
+  return size > 0 && shares > 0 ? 8 * s.friction[r] + 2 * most * errors / shares : 0;
 }
 
 SlipWeight slip_weight(const reference::RigidSystem& s, std::size_t r, const Contact& c) {

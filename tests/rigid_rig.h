@@ -106,6 +106,10 @@ struct SlipWeight {
 };
 SlipWeight slip_weight(const reference::RigidSystem& s, std::size_t r, const Contact& c);
 
+// Of the error of a row's coefficient of friction: that of each pair's share in the normal force, by how far apart the
+// pairs' coefficients may be.
+double friction_bound(const reference::RigidSystem& s, std::size_t r);
+
 // Entry by entry of the fluid's rigid neighbours: f(particle, sample, gradient, bound).
 template <typename Use>
 void for_coupled(const reference::RigidSystem& s, Use use) {

@@ -135,7 +135,7 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
                   AT(Params, step_high_y),
                   AT(Params, step_high_z),
                   AT(Params, load_sharing),
-                  AT(Params, padding0),
+                  AT(Params, own_friction),
                   AT(Params, last_frame),
                   AT(Params, boundary_moves),
                   AT(Params, bodies),
@@ -151,7 +151,8 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
                   AT(Params, grid),
                   AT(Params, boundary_grid),
                   AT(Params, sample_grid),
-                  AT(Params, materials)});
+                  AT(Params, materials),
+                  AT(Params, pair_friction)});
     check_struct(layouts, "Control",
                  {AT(Control, phase),
                   AT(Control, failure),

@@ -119,6 +119,12 @@ std::vector<Wrong> wrong_objects() {
        "3:51: /objects/0/mass: only a rigid object has this key; remove it\nscene.json:3:62: "
        "/objects/0/angularVelocity: only a rigid object has this key; a boundary turns by \"motion\": { "
        "\"angularVelocity\": [x, y, z] }"},
+      {R"({"role": "boundary", "shape": {"box": [1, 1, 1]}, "material": "oka"})",
+       "3:63: /objects/0/material: \"materials\" has no \"oka\"; did you mean \"oak\"?", false},
+      {R"({"role": "boundary", "shape": {"box": [1, 1, 1]}, "friction": -1})",
+       "3:63: /objects/0/friction: must be at least 0 and at most 1000000, not -1"},
+      {R"({"role": "fluid", "material": "water", "shape": {"box": [1, 1, 1]}, "friction": 0.5})",
+       "3:69: /objects/0/friction: only a rigid object or a boundary has friction; remove this key"},
       {R"({"role": "fluid", "material": "water", "shape": {"box": [1, 1, 1]}, "surface": "drawn"})",
        "3:69: /objects/0/surface: only a rigid object or a boundary has a surface; remove this key"},
       {body(R"("name": "a", "repeat": { "count": [2, 1, 1], "step": [2, 1, 1] })") + ",\n" +
@@ -145,4 +151,32 @@ TEST_CASE("each mistake in a rigid object is reported with its place and a remed
     }
     CHECK(accepts_json(schema, schema, nlohmann::json::parse(text)) != wrong.in_schema);
   }
+}
+
+TEST_CASE("each mistake in the table of pairs is reported with its place and a remedy") {
+  const std::string objects = R"({"role": "rigid", "material": "oak", "shape": {"box": [1, 1, 1]}})";
+  const auto refusal = [&](const std::string& pairs) -> std::string {
+    try {
+      parse_scene(scene_text(objects, "\n\"pairs\": " + pairs + ","), "scene.json");
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  CHECK(refusal("[]") == "no error");
+  CHECK(refusal(R"([{"a": "oak", "b": "oak", "friction": 0}])") == "no error");
+  CHECK(refusal("{}") == "scene.json:3:10: /pairs: must be an array, not an object");
+  CHECK(refusal(R"([{"a": "oak", "b": "oak"}])") ==
+        "scene.json:3:11: /pairs/0: the key \"friction\" is missing; add it, such as \"friction\": 0.1");
+  CHECK(refusal(R"([{"a": "oak", "b": "oak", "mu": 0.3, "friction": -1}])") ==
+        "scene.json:3:37: /pairs/0: unknown key \"mu\"; possible keys are \"a\", \"b\", \"friction\"\n"
+        "scene.json:3:60: /pairs/0/friction: must be at least 0 and at most 1000000, not -1");
+  CHECK(refusal(R"([{"a": "oak", "b": "oka", "friction": 0.3}])") ==
+        "scene.json:3:29: /pairs/0/b: \"materials\" has no \"oka\"; did you mean \"oak\"?");
+  CHECK(refusal(R"([{"a": "water", "b": 3, "friction": 0.3}])") ==
+        "scene.json:3:17: /pairs/0/a: \"water\" is of type \"fluid\", and a pair needs two of type \"rigid\"; there is "
+        "\"oak\"\nscene.json:3:31: /pairs/0/b: must be a text, not a number");
+  CHECK(refusal("[{\"a\": \"oak\", \"b\": \"oak\", \"friction\": 0.3},\n{\"b\": \"oak\", \"a\": \"oak\", "
+                "\"friction\": 0.2}]") ==
+        "scene.json:4:1: /pairs/1: the pair of \"oak\" and \"oak\" is already that of /pairs/0; remove one of the two");
 }

@@ -313,7 +313,7 @@ TEST_CASE("forces, motions, errors, counts, the Jacobi step and its sums equal t
       const double p_step = relaxation * std::fabs(error) / d;
       const double p_bound = p_step * (d_bound / d + 8) + 4 * p;
       pressure.take(found.next.w - next.rigid_pressure[r], p_bound);
-      const double cone = s.bodies[s.samples.body[r]].friction * length(s.normal_force[r]);
+      const double cone = s.friction[r] * length(s.normal_force[r]);
       const double df = scale.friction[r], slide = length(errors.tangential[r]) / df, lambda = length(x.friction[r]);
       const double lambda_bound = 24 * (lambda + relaxation * slide) + relaxation * slide * df_bound / df +
                                   2 * cone * p_bound + 24 * cone * next.rigid_pressure[r];

@@ -369,8 +369,8 @@ TEST_CASE("v* and omega*, sources, sliding and cones equal the reference in both
                   16 * (1 + v0 / s.volume[k] + std::fabs(s.pressure_source[k])) + v0 * source_bound);
       slide.take(to_vec(record.slide) - relative, slide_bound);
       slide.take(record.contact.w - weight, weight_bound);
-      const double radius = s.bodies[s.samples.body[k]].friction * length(s.normal_force[k]);
-      cone.take(record.volume.y - (has_row(s, k) ? radius : 0), 16 * radius);
+      const double force = length(s.normal_force[k]), radius = s.friction[k] * force;
+      cone.take(record.volume.y - (has_row(s, k) ? radius : 0), 16 * radius + force * friction_bound(s, k));
     }
     CHECK(motion.ratio < 1);
     CHECK(source.ratio < 1);

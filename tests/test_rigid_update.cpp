@@ -145,11 +145,11 @@ TEST_CASE("staggered friction is the impulse of plain arithmetic, and the solve 
             return dot(e, reference::apply_inverse_mass(body, e)) +
                    dot(torque, reference::apply_inverse_inertia(body, body.orientation, torque));
           };
-          const double cone = body.friction * approach / response(n), stop = along / response(t);
+          const double cone = s.friction[r] * approach / response(n), stop = along / response(t);
           expected = -std::min(cone, stop) / contacts[b] * t;
           (cone < stop ? sliding : sticking) += 1;
           // The direction is a difference, and so is the approach.
-          bound = length(expected) * (4 * kTensor + 32 * length(slide) / along + 32 * length(slide) / approach);
+          bound = length(expected) * (4 * kTensor + friction_bound(s, r) / s.friction[r] + 32 * length(slide) / along + 32 * length(slide) / approach);
         }
       }
       friction.take(to_vec(solve[rig.lane[r]].value) - expected, bound + 1e-6);
@@ -209,7 +209,7 @@ TEST_CASE("a solve starts from a share of the last pressure and friction of each
       pressure.take(found.value.w - p, 8 * p);
       friction.take(to_vec(found.value) - lambda, 20);  // values are below 2; about ten operations
       loads.take(to_vec(load[rig.lane[i]]) - s.mirror_volume[i] * to_vec(found.value), 4 * s.mirror_volume[i]);
-      inside += length(lambda) < 0.999 * s.bodies[s.samples.body[i]].friction * p * length(s.normal_force[i]) ? 1 : 0;
+      inside += length(lambda) < 0.999 * s.friction[i] * p * length(s.normal_force[i]) ? 1 : 0;
       ++rows;
     }
     CHECK(rows > 40);
@@ -247,7 +247,7 @@ TEST_CASE("compliance, and what a row takes over from the steps before it, equal
       const auto pressure = [&] { return float(0.05 * random.next() / unit); };
       v.value.w = pressure();
       v.history = {pressure(), pressure(), random.next() < 0.2 ? 0 : pressure(), 0};
-      const double radius = s.bodies[s.samples.body[i]].friction * v.value.w * length(s.normal_force[i]);
+      const double radius = s.friction[i] * v.value.w * length(s.normal_force[i]);
       const Vec3 lambda = 2 * radius * random.next_vec(), slip = 20 * rig.begun.tolerance * random.next_vec();
       v.value = {float(lambda.x), float(lambda.y), float(lambda.z), v.value.w};
       v.error = {float(slip.x), float(slip.y), float(slip.z), 0};

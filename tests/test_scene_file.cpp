@@ -52,7 +52,8 @@ constexpr const char* kFull = R"(// a comment
               "sampleWeights": false, "gamma": 0.65, "relaxationRigid": 0.9, "contactScale": "per-body",
               "frictionUpdate": "velocity", "frictionMethod": "explicit", "contactWeights": true },
   "materials": { "water": { "type": "fluid", "density": 998.2, "viscosity": 1e-6 }, "oil": { "type": "fluid", "density": 0.9e3 },
-    "oak": { "type": "rigid", "density": 700, "friction": 0.4 } },
+    "oak": { "type": "rigid", "density": 700, "friction": 0.4 }, "ice": { "type": "rigid", "density": 917, "friction": 0.03 } },
+  "pairs": [ { "a": "oak", "b": "ice", "friction": 0.02 }, { "a": "oak", "b": "oak", "friction": 0.45 } ],
   "objects": [
     { "name": "tank", "role": "boundary", "shape": { "box": [2, 1, 1.5], "open": "top" }, "position": [0, 0.5, 0] },
     { "name": "pool", "role": "fluid", "material": "oil", "shape": { "box": [0.5, 0.6, 0.9] },
@@ -67,8 +68,8 @@ constexpr const char* kFull = R"(// a comment
       "rotationAxis": [0, 0.3, 0.4], "repeat": { "count": [1, 2, 1], "step": [0, 0.25, 0] } },
     { "role": "rigid", "material": "oak", "shape": { "cone": { "radius": 0.1, "height": 0.3 } }, "fixed": true },
     { "role": "rigid", "material": "oak", "shape": { "torus": { "radius": 0.1, "tube": 0.03 } }, "freeRotation": false },
-    { "role": "boundary", "shape": { "capsule": { "radius": 0.1, "height": 0.3 } } },
-    { "role": "boundary", "shape": { "cylinder": { "radius": 0.1, "height": 0.3 } } },
+    { "role": "boundary", "shape": { "capsule": { "radius": 0.1, "height": 0.3 } }, "material": "ice", "friction": 0.04 },
+    { "role": "boundary", "material": "oak", "shape": { "cylinder": { "radius": 0.1, "height": 0.3 } } },
     { "role": "rigid", "material": "oak", "shape": { "wedge": [1, 2, 3] } },
     { "role": "rigid", "material": "oak", "shape": { "pyramid": [1, 2, 3] } }
   ],
@@ -105,6 +106,7 @@ std::string dump(const SceneFile& s) {
       << int(s.solver.contact_scale) << int(s.solver.friction_update) << int(s.solver.friction_method) << '\n';
   for (const FluidMaterial& m : s.materials) out << m.name << ' ' << m.density << ' ' << m.viscosity << '\n';
   for (const RigidMaterial& m : s.rigid_materials) out << m.name << ' ' << m.density << ' ' << m.friction << '\n';
+  for (const MaterialPair& p : s.pairs) out << p.a << ' ' << p.b << ' ' << p.friction << '\n';
   for (const Object& o : s.objects) {
     out << o.name << o.place << int(o.role) << int(o.shape.kind) << int(o.shape.open) << o.shape.mesh << o.material
         << int(o.solid) << o.has_motion << ' ' << o.degrees << ' ' << o.rotation.w << ' ' << o.rotation.x << ' '
@@ -116,7 +118,7 @@ std::string dump(const SceneFile& s) {
     }
     const RigidSettings& r = o.rigid;
     out << int(o.surface) << o.shape.radius << ' ' << o.shape.height << ' ' << o.shape.tube << o.has_repeat
-        << o.repeat.count[0] << o.repeat.count[1] << o.repeat.count[2] << ' ' << r.friction.value_or(-1) << ' '
+        << o.repeat.count[0] << o.repeat.count[1] << o.repeat.count[2] << ' ' << o.friction.value_or(-1) << ' '
         << r.mass.value_or(-1) << ' ' << r.gravity_scale << r.free_translation[0] << r.free_translation[1]
         << r.free_translation[2] << int(r.turning);
     if (r.inertia) {
@@ -268,7 +270,8 @@ std::vector<Wrong> wrong_scenes() {
        "scene file's folder",
        false},
       {with_object(R"({"role": "boundary", "shape": {"box": [1, 1, 1]}, "material": "water", "velocity": [0, 0, 0]})"),
-       "scene.json:2:51: /objects/0/material: a boundary has no material; remove this key\n"
+       "scene.json:2:63: /objects/0/material: \"water\" is of type \"fluid\", and a boundary needs one of type "
+       "\"rigid\"; there is \"oak\"\n"
        "scene.json:2:72: /objects/0/velocity: only a fluid or a rigid object has this key; a boundary moves by "
        "\"motion\": { "
        "\"velocity\": [x, y, z] }"},

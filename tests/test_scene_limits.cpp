@@ -34,9 +34,10 @@ constexpr const char* kNumbers = R"({
               "relaxationRigid": 1.6, "warmStartFluid": 0.8, "warmStartRigid": 0.6, "loadSharing": 0.2, "overlapSpeed": 0.2, "gamma": 0.7 },
   "materials": { "water": { "type": "fluid", "density": 1000, "viscosity": 1e-6 },
                  "oak": { "type": "rigid", "density": 700, "friction": 0.4 } },
+  "pairs": [ { "a": "oak", "b": "oak", "friction": 0.3 } ],
   "objects": [
     { "role": "boundary", "shape": { "box": [1, 1, 1] }, "position": [1, 2, 3],
-      "rotation": { "axis": [1, 1, 1], "degrees": 30 }, "repeat": { "count": [1, 2, 1], "step": [0, 2, 0] },
+      "rotation": { "axis": [1, 1, 1], "degrees": 30 }, "repeat": { "count": [1, 2, 1], "step": [0, 2, 0] }, "friction": 0.2,
       "motion": { "velocity": [0, 1, 0], "angularVelocity": [0, 1, 0], "center": [0, 0, 0] } },
     { "role": "fluid", "material": "water", "shape": { "box": [1, 1, 1] }, "velocity": [1, 0, 0] },
     { "role": "rigid", "material": "oak", "shape": { "sphere": { "radius": 1 } }, "velocity": [1, 0, 0],
@@ -132,12 +133,22 @@ TEST_CASE("numbers that cannot stand together are refused with the place") {
         "scene.json:35:1: /materials/w32: a scene has at most 32 materials of type \"fluid\"; remove those that no "
         "object "
         "needs");
+  std::string solids, pairs;
+  for (int i = 0; i < 32; ++i) {
+    const std::string name = "\"m" + std::to_string(i) + "\"";
+    solids += (i == 0 ? "" : ",") + name + ": { \"type\": \"rigid\" }";
+    pairs += std::string(i == 0 ? "" : ",\n") + R"({ "a": )" + name + R"(, "b": )" + name + R"(, "friction": 0.1 })";
+    if (i == 30) CHECK(refusal(scene_with("\"materials\": {" + solids + "}, \"pairs\": [" + pairs + "]")) == "nothing thrown");
+  }
+  CHECK(contains(refusal(scene_with("\"materials\": {" + solids + "}, \"pairs\": [" + pairs + "]")),
+                 "scene.json:33:1: /pairs/31: \"pairs\" names more than 31 materials up to here; remove entries, or "
+                 "let materials that are alike share a name"));
 }
 
 TEST_CASE("a key in a wrong place is told where it belongs") {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {R"("end": 2)", "unknown key \"end\"; it belongs in \"time\": move it there"},
-      {R"("friction": 2)", "unknown key \"friction\"; it belongs in a material or an object: move it there"},
+      {R"("friction": 2)", "unknown key \"friction\"; it belongs in a material, an entry of \"pairs\" or an object: move it there"},
       {R"("time": { "frameRate": 2 })", "unknown key \"frameRate\"; it belongs in \"output\": move it there"},
       {R"("output": { "materials": 2 })",
        "unknown key \"materials\"; it belongs in the scene itself, beside \"objects\": move it there"},

@@ -11,6 +11,7 @@
 #include "host/io/mass.h"
 #include "host/io/object_place.h"
 #include "host/io/rest_volume.h"
+#include "host/io/scene_pairs.h"
 #include "host/io/shape_mesh.h"
 #include "host/io/surface_sampling.h"
 
@@ -172,13 +173,6 @@ Template make_template(const SceneFile& file, const Object& object, Scene& scene
   return out;
 }
 
-const RigidMaterial& material_of(const SceneFile& file, const Object& object) {
-  for (const RigidMaterial& material : file.rigid_materials)
-    if (material.name == object.material) return material;
-  throw Error(place_of(file, object) + "no material of type \"rigid\" is named \"" + object.material +
-              "\"; add it to \"materials\" or name another");
-}
-
 void set_mass(const SceneFile& file, const Object& object, const Template& shape, RigidBody& body,
               std::vector<std::string>& warnings) {
   const RigidSettings& rigid = object.rigid;
@@ -189,7 +183,7 @@ void set_mass(const SceneFile& file, const Object& object, const Template& shape
   if (!shape.geometry->closed && !rigid.inertia)
     warnings.push_back(quoted(object) + ": " + about + " " + describe_opening(*shape.geometry) +
                        "; its inertia is that of a thin shell: close it, or give \"inertia\"");
-  body.mass = rigid.mass ? *rigid.mass : material_of(file, object).density * shape.mass.mass;
+  body.mass = rigid.mass ? *rigid.mass : rigid_material_of(file, object).density * shape.mass.mass;
   if (!(body.mass > 0) || !std::isfinite(body.mass))
     throw Error(place_of(file, object) + "its mass, " + short_number(body.mass) +
                 " kg, is not a positive number; change its size, or give \"mass\" and \"inertia\"");
@@ -215,7 +209,7 @@ void add_rigid_bodies(const SceneFile& file, Scene& scene, std::deque<Geometry>&
   for (std::size_t o = 0; o < file.objects.size(); ++o) {
     const Object& object = file.objects[o];
     if (object.role != Role::rigid) continue;
-    const RigidMaterial& material = material_of(file, object);
+    const RigidMaterial& material = rigid_material_of(file, object);
     const ShapeKey key = key_of(object);
     auto found = templates.find(key);
     if (found == templates.end()) {
@@ -233,7 +227,8 @@ void add_rigid_bodies(const SceneFile& file, Scene& scene, std::deque<Geometry>&
     body.orientation = object.rotation;
     body.velocity = object.velocity;
     body.angular_velocity = object.rigid.angular_velocity;
-    body.friction = object.rigid.friction.value_or(material.friction);
+    body.friction = object.friction.value_or(material.friction);
+    body.friction_class = friction_class_of(file, object.material);
     body.gravity_scale = object.rigid.gravity_scale;
     body.force = object.rigid.force;
     body.torque = object.rigid.torque;

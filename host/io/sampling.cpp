@@ -18,6 +18,7 @@
 #include "host/io/run_warnings.h"
 #include "host/io/safe_start.h"
 #include "host/io/scene_limits.h"
+#include "host/io/scene_pairs.h"
 #include "host/io/surface_sampling.h"
 #include "sluice/sluice.h"
 
@@ -170,6 +171,7 @@ void add_boundaries(const SceneFile& file, Scene& scene, std::deque<Geometry>& g
       Body body{copy.name, surface.position, {}, {}};
       if (object.has_motion)
         body = {copy.name, object.motion.center + copy.offset, object.motion.velocity, object.motion.angular_velocity};
+      set_friction(file, object, body);
       scene.bodies.push_back(body);
       BoundaryMesh drawn{surface_mesh(geometry, h), surface.container};
       remove_open_face(drawn.mesh, object.shape);
@@ -347,6 +349,7 @@ Scene build_scene(const SceneFile& file, SamplingReport& report, const SamplingS
   add_boundaries(file, scene, geometries, solids, report, tell);
   report_weights(scene, report);
   tell("sampling rigid bodies");
+  scene.pairs = friction_pairs(file);
   add_rigid_bodies(file, scene, geometries, solids, report);
   check_width(file, scene, solids, report.warnings);
   tell("looking for overlaps");

@@ -179,14 +179,16 @@ void check_materials(Reader& reader, const Spot& scene, const SceneFile& file,
   for (const Object& object : file.objects) {
     const Spot material = at(at(objects, index_of(object)), "material");
     const bool is_text = material && material.node->kind == JsonKind::string;
-    if (object.role == Role::boundary || !is_text) continue;  // reported before
-    const bool rigid = object.role == Role::rigid;
+    if (!is_text) continue;  // reported before
+    const bool rigid = object.role != Role::fluid;
     const std::vector<std::string>& names = rigid ? solids : fluids;
     if ((rigid ? all_solids : all_fluids).contains(object.material) || all_unclear.contains(object.material)) continue;
     if ((rigid ? all_fluids : all_solids).contains(object.material)) {
       complain(reader, material,
                in_quotes(object.material) + " is of type " + (rigid ? "\"fluid\"" : "\"rigid\"") + ", and " +
-                   (rigid ? "a rigid object" : "a fluid") + " needs one of type " +
+                   (!rigid                           ? "a fluid"
+                    : object.role == Role::rigid ? "a rigid object"
+                                                 : "a boundary") + " needs one of type " +
                    (rigid ? "\"rigid\"" : "\"fluid\"") +
                    (names.empty() ? "; add one to \"materials\"" : suggestion(object.material, names, "there is ")));
       continue;
@@ -294,6 +296,7 @@ SceneFile parse_scene(const std::string& text, const fs::path& path, SceneParts 
   const std::vector<std::string> unclear = read_materials(reader, scene, file);
   if (parts == SceneParts::all) read_objects(reader, scene, file);
   check_materials(reader, scene, file, unclear);
+  read_pairs(reader, scene, file, unclear);
   read_output(reader, scene, file);
   read_picture(reader, scene, file.picture);
   // Numbers that are wrong by themselves would be told of twice.

@@ -45,7 +45,6 @@ struct Motion {
 // What only a rigid object has. Vectors are in world axes.
 struct RigidSettings {
   Vec3 angular_velocity;                         // rad/s
-  std::optional<double> friction;                // >= 0; the material's unless given
   std::optional<double> mass;                    // kg, > 0; the material's density times the volume unless given
   std::optional<std::array<double, 6>> inertia;  // xx, yy, zz, xy, xz, yz about the centre of mass, in the shape's
                                                  // frame, kg m^2, positive definite; of an even body unless given
@@ -73,7 +72,8 @@ struct Object {
   Vec3 axis{0, 1, 0};                              // the rotation as written; only scene_to_json reads these two
   double degrees = 0;
   Quat rotation;         // rotation_about(axis, degrees)
-  std::string material;  // of fluids and rigid objects
+  std::string material;  // of fluids and rigid objects; perhaps of boundaries, one of type rigid
+  std::optional<double> friction;  // of rigid objects and boundaries, >= 0; the material's, if any, unless given
   Vec3 velocity;         // m/s, at the start: of all a fluid's particles, of a rigid body's centre of mass
   Solid solid = Solid::inside;
   bool has_motion = false;
@@ -96,6 +96,12 @@ struct RigidMaterial {
   double friction = 0.5;  // mu of PT23 eq. 3.17, >= 0
 };
 
+// The coefficient between two rigid materials, whatever those of their objects are.
+struct MaterialPair {
+  std::string a, b;
+  double friction = 0.5;  // >= 0
+};
+
 struct OutputSettings {
   double frame_rate = 50;  // 1/s
   std::vector<std::string> fields{"velocity", "density", "pressure"};
@@ -114,6 +120,7 @@ struct SceneFile {
   bool sample_weights = true;  // boundary neighbours count by V0_b / V0_f; else by 1
   std::vector<FluidMaterial> materials;
   std::vector<RigidMaterial> rigid_materials;
+  std::vector<MaterialPair> pairs;
   std::vector<Object> objects;
   OutputSettings output;
   PictureSettings picture;

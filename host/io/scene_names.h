@@ -18,6 +18,7 @@ constexpr KeyRule kSceneKeys[] = {
     {"time", ""},
     {"solver", ""},
     {"materials", ""},
+    {"pairs", ""},
     {"objects", R"("objects": [ { "role": "boundary", "shape": { "box": [1, 1, 1] } } ])"},
     {"output", ""},
     {"picture", ""}};
@@ -44,6 +45,8 @@ constexpr KeyRule kSolverKeys[] = {{"mode", ""},
                                    {"gamma", ""}};
 constexpr KeyRule kMaterialKeys[] = {
     {"type", R"("type": "fluid")"}, {"density", ""}, {"viscosity", ""}, {"friction", ""}};
+constexpr KeyRule kPairKeys[] = {
+    {"a", R"("a": "rubber")"}, {"b", R"("b": "ice")"}, {"friction", R"("friction": 0.1)"}};
 constexpr KeyRule kObjectKeys[] = {{"name", ""},
                                    {"role", R"("role": "boundary")"},
                                    {"shape", R"("shape": { "box": [1, 1, 1] })"},
@@ -84,7 +87,7 @@ struct KeyGroup {
   std::span<const KeyRule> keys;
 };
 constexpr KeyGroup kKeyGroups[] = {{"scene", kSceneKeys},       {"domain", kDomainKeys}, {"time", kTimeKeys},     {"solver", kSolverKeys},
-                                   {"material", kMaterialKeys}, {"object", kObjectKeys}, {"shape", kShapeKeys},
+                                   {"material", kMaterialKeys}, {"pair", kPairKeys},     {"object", kObjectKeys}, {"shape", kShapeKeys},
                                    {"sphere", kSphereKeys},     {"round", kRoundKeys},   {"torus", kTorusKeys},
                                    {"rotation", kRotationKeys}, {"repeat", kRepeatKeys}, {"motion", kMotionKeys},
                                    {"output", kOutputKeys},     {"picture", kPictureKeys}, {"camera", kCameraKeys}};

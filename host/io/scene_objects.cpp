@@ -17,8 +17,7 @@ constexpr std::size_t kMaxNameBytes = 255 - 19 - 8;
 void read_rotation(Reader& reader, const Spot& object, Object& out) {
   const Spot spot = at(object, "rotation");
   if (!spot || !expect_object(reader, spot, kRotationKeys)) return;
-  if (read_vector(reader, spot, "axis", kVector, out.axis) && out.axis.x == 0 && out.axis.y == 0 &&
-      out.axis.z == 0) {
+  if (read_vector(reader, spot, "axis", kVector, out.axis) && out.axis.x == 0 && out.axis.y == 0 && out.axis.z == 0) {
     return complain(reader, at(spot, "axis"), "must not be zero; write the direction to turn about, such as [0, 1, 0]");
   }
   read_number(reader, spot, "degrees", kAngle, out.degrees);
@@ -60,21 +59,21 @@ void refuse_keys(Reader& reader, const Spot& object, std::span<const ForeignKey>
 }
 constexpr const char* kOnlyRigid = "only a rigid object has this key; remove it";
 constexpr ForeignKey kRigidKeys[] = {
-    {"friction", kOnlyRigid},     {"mass", kOnlyRigid},        {"inertia", kOnlyRigid}, {"gravityScale", kOnlyRigid},
-    {"force", kOnlyRigid},        {"torque", kOnlyRigid},      {"fixed", kOnlyRigid},   {"freeTranslation", kOnlyRigid},
-    {"freeRotation", kOnlyRigid}, {"rotationAxis", kOnlyRigid}};
+    {"mass", kOnlyRigid},        {"inertia", kOnlyRigid}, {"gravityScale", kOnlyRigid},    {"force", kOnlyRigid},
+    {"torque", kOnlyRigid},      {"fixed", kOnlyRigid},   {"freeTranslation", kOnlyRigid}, {"freeRotation", kOnlyRigid},
+    {"rotationAxis", kOnlyRigid}};
 constexpr const char* kFluidMotion = "only a boundary has this key; remove it (a fluid starts with its \"velocity\")";
 constexpr ForeignKey kNotOfFluids[] = {
     {"solid", kFluidMotion},
     {"motion", kFluidMotion},
     {"angularVelocity", "only a rigid object has this key; remove it (a fluid starts with its \"velocity\")"},
+    {"friction", "only a rigid object or a boundary has friction; remove this key"},
     {"surface", "only a rigid object or a boundary has a surface; remove this key"}};
 constexpr ForeignKey kNotOfRigid[] = {
     {"solid", "a rigid object is solid inside; remove this key"},
     {"motion",
      "only a boundary has a prescribed motion; a rigid object starts with its \"velocity\" and \"angularVelocity\""}};
 constexpr ForeignKey kNotOfBoundaries[] = {
-    {"material", "a boundary has no material; remove this key"},
     {"velocity",
      "only a fluid or a rigid object has this key; a boundary moves by \"motion\": { \"velocity\": [x, y, z] }"},
     {"angularVelocity",
@@ -92,6 +91,9 @@ void read_fluid(Reader& reader, const Spot& object, Object& out) {
 void read_boundary(Reader& reader, const Spot& object, Object& out) {
   refuse_keys(reader, object, kNotOfBoundaries);
   refuse_keys(reader, object, kRigidKeys);
+  const Spot material = at(object, "material");
+  if (material && expect(reader, material, JsonKind::string)) out.material = material.node->string;
+  read_optional(reader, object, "friction", kFriction, out.friction);
   const bool is_open = out.shape.open != Open::none;
   if (is_open) out.solid = Solid::outside;
   if (read_named(reader, object, "solid", kSolids, out.solid) && is_open && out.solid == Solid::inside) {

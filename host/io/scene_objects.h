@@ -25,7 +25,13 @@ std::size_t index_of(const Object& object);
 // What numbers must satisfy together, once all have been read.
 void check_together(Reader& reader, const Spot& scene, const SceneFile& file);
 
+// Leaves `out` alone where the key is absent or its value wrong.
+void read_optional(Reader& reader, const Spot& object, std::string_view key, Range range, std::optional<double>& out);
+
 // The keys of a rigid object beside its place and shape.
 void read_rigid(Reader& reader, const Spot& object, Object& out);
+
+// The table of friction between materials, which have been read. Nothing is said of the names in `unclear`.
+void read_pairs(Reader& reader, const Spot& scene, SceneFile& file, const std::vector<std::string>& unclear);
 
 }  // namespace sluice::io

@@ -10,11 +10,6 @@ namespace {
 
 constexpr double kParallel = 1e-9;  // sine of the angle below which two directions are one
 
-void read_optional(Reader& reader, const Spot& object, std::string_view key, Range range, std::optional<double>& out) {
-  const Spot spot = at(object, key);
-  if (spot && expect_in(reader, spot, range)) out = spot.node->number;
-}
-
 // Whether the second moments of mass, tr(I) / 2 - I, can be: none is negative, beyond what rounding makes of a flat
 // body.
 bool is_of_a_body(const std::array<double, 6>& inertia) {
@@ -109,6 +104,11 @@ void check_start(Reader& reader, const Spot& object, const Object& out) {
 
 }  // namespace
 
+void read_optional(Reader& reader, const Spot& object, std::string_view key, Range range, std::optional<double>& out) {
+  const Spot spot = at(object, key);
+  if (spot && expect_in(reader, spot, range)) out = spot.node->number;
+}
+
 bool is_positive_definite(const std::array<double, 6>& tensor) {
   const double scale = tensor[0] + tensor[1] + tensor[2];
   if (!(scale > 0) || !std::isfinite(scale)) return false;
@@ -129,7 +129,7 @@ void read_rigid(Reader& reader, const Spot& object, Object& out) {
   if (material && expect(reader, material, JsonKind::string)) out.material = material.node->string;
   read_vector(reader, object, "velocity", kVector, out.velocity);
   read_vector(reader, object, "angularVelocity", kVector, rigid.angular_velocity);
-  read_optional(reader, object, "friction", kFriction, rigid.friction);
+  read_optional(reader, object, "friction", kFriction, out.friction);
   read_optional(reader, object, "mass", kMass, rigid.mass);
   read_inertia(reader, object, rigid.inertia);
   read_number(reader, object, "gravityScale", kGravityScale, rigid.gravity_scale);

@@ -54,9 +54,10 @@ nlohmann::ordered_json to_json(const Shape& shape, Role role, const fs::path& fo
   return out;
 }
 
-void add_rigid(nlohmann::ordered_json& out, const RigidSettings& rigid) {
+void add_rigid(nlohmann::ordered_json& out, const Object& object) {
+  const RigidSettings& rigid = object.rigid;
   out["angularVelocity"] = to_json(rigid.angular_velocity);
-  if (rigid.friction) out["friction"] = *rigid.friction;
+  if (object.friction) out["friction"] = *object.friction;
   if (rigid.mass) out["mass"] = *rigid.mass;
   if (rigid.inertia) out["inertia"] = *rigid.inertia;
   out["gravityScale"] = rigid.gravity_scale;
@@ -85,7 +86,9 @@ nlohmann::ordered_json to_json(const Object& object, const fs::path& folder) {
   } else {
     out["solid"] = name_of(kSolids, object.solid);
   }
-  if (object.role == Role::rigid) add_rigid(out, object.rigid);
+  if (object.role == Role::boundary && !object.material.empty()) out["material"] = object.material;
+  if (object.role == Role::boundary && object.friction) out["friction"] = *object.friction;
+  if (object.role == Role::rigid) add_rigid(out, object);
   if (object.has_motion) {
     out["motion"] = {{"velocity", to_json(object.motion.velocity)},
                      {"angularVelocity", to_json(object.motion.angular_velocity)},
@@ -146,6 +149,8 @@ std::string scene_to_json(const SceneFile& scene) {
                                        {"density", material.density},
                                        {"friction", material.friction}};
   }
+  for (const MaterialPair& pair : scene.pairs)
+    out["pairs"].push_back({{"a", pair.a}, {"b", pair.b}, {"friction", pair.friction}});
   out["objects"] = nlohmann::ordered_json::array();
   const fs::path folder = scene.path.parent_path();
   for (const Object& object : scene.objects) out["objects"].push_back(to_json(object, folder));

@@ -6,7 +6,7 @@
 
 void apply_motion(Params_ref params, BodyState_ref bodies, Edit edit) {
   bodies.at[edit.body].velocity = vec4(edit.a.xyz, bodies.at[edit.body].velocity.w);
-  bodies.at[edit.body].spin = vec4(edit.b.xyz, 0.0);
+  bodies.at[edit.body].spin = vec4(edit.b.xyz, bodies.at[edit.body].spin.w);
   params.at[0].boundary_speed = edit.number;
 }
 

@@ -44,6 +44,7 @@ layout(set = 0, binding = kUniformControl, scalar) uniform ControlView { Control
 #define GATHER_MEMBER(texels, ref, i, size, place, member) uintBitsToFloat(texelFetch(texels, int((i)*size + place)))
 #define MATERIAL_INVERSE_MASS(params, m) uintBitsToFloat(texelFetch(param_texels, int(kMaterialWord + 4 * (m) + 1)).x)
 #define MATERIAL_VISCOSITY(params, m) uintBitsToFloat(texelFetch(param_texels, int(kMaterialWord + 4 * (m) + 2)).x)
+#define PAIR_FRICTION(params, pair) uintBitsToFloat(texelFetch(param_texels, int(kPairWord + (pair))).x)
 // Texel views as arguments of a function.
 #define TEXEL_VIEWS(a, b) , a, b
 
@@ -83,6 +84,7 @@ RigidStep gather_step(RigidStep_ref steps, uint body) {
 #define GATHER_MEMBER(texels, ref, i, size, place, member) (ref).at[i].member
 #define MATERIAL_INVERSE_MASS(params, m) (params).at[0].materials[m].inverse_mass
 #define MATERIAL_VISCOSITY(params, m) (params).at[0].materials[m].viscosity
+#define PAIR_FRICTION(params, pair) (params).at[0].pair_friction[(pair) / 4][(pair) % 4]
 #define TEXEL_VIEWS(a, b)
 
 SampleRow gather_sample_row(SampleRow_ref rows, uint i) { return rows.at[i]; }

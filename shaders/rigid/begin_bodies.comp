@@ -34,7 +34,7 @@ void main() {
     z = vec3(0.0);
   }
   RigidStep step;
-  step.center = state.position;
+  step.center = uvec4(state.position.xyz, uint(int(body.torque.w)));
   bool held = state.velocity.w != 0.0;  // where it left the domain
   if (held) {
     x = vec3(0.0);

@@ -8,6 +8,7 @@
 #include "lib/body_parts.glsl"
 #include "lib/compliance.glsl"
 #include "lib/friction.glsl"
+#include "lib/pair_friction.glsl"
 #include "lib/sample_row.glsl"
 #include "lib/solver.glsl"
 #include "lib/workgroup.glsl"
@@ -16,7 +17,7 @@ layout(push_constant, scalar) uniform Push { SampleDiagonalsArgs args; };
 
 // The comparison method [GPB19 sec. 3.4]: an impulse from the normal part of the sliding before the solve, shared by
 // the body's contacts; mu times it against the tangential part, but no more than would stop that.
-vec3 staggered_friction(RigidStep step, uvec3 x, SampleRow record, vec3 n) {
+vec3 staggered_friction(RigidStep step, float friction, uvec3 x, SampleRow record, vec3 n) {
   if (!(record.contact.w > 1e-9)) return vec3(0.0);
   vec3 slide = reciprocal(record.contact.w) * record.slide.xyz;
   vec3 t = flush(tangential(slide, n));
@@ -31,7 +32,7 @@ vec3 staggered_friction(RigidStep step, uvec3 x, SampleRow record, vec3 n) {
   if (normal_compliance < 1e-12 || tangential_compliance < 1e-12) return vec3(0.0);
   float share = reciprocal(larger(step.spin.w, 1.0));
   float force =
-      smaller(step.inverse_mass.w * divide(approach, normal_compliance), divide(along, tangential_compliance));
+      smaller(friction * divide(approach, normal_compliance), divide(along, tangential_compliance));
   return (-share * force) * t;
 }
 
@@ -113,8 +114,11 @@ void main() {
   RigidStep step = gather_step(args.steps, body);
   bool movable = is_movable(step);
   bool has_row = dot3(n, n) > 0.0 && (movable || PARAMS(args.params).load_sharing > 0.0);
-  record.volume.y =
-      has_row ? step.inverse_mass.w * (v0 * v0) * square_root(length_squared(gradient)) : 0.0;
+  float friction = step.inverse_mass.w;
+  if (has_row && PARAMS(args.params).own_friction == 0)
+    friction = row_friction(args.params, row, args.neighbors.samples, args.neighbors.boundary, args.steps, args.bodies,
+                            x, n, body);
+  record.volume.y = has_row ? friction * (v0 * v0) * square_root(length_squared(gradient)) : 0.0;
   record.body = uvec4(kNoBody);
   record.pressure = vec4(0.0);
   record.friction = vec4(0.0);
@@ -146,7 +150,7 @@ void main() {
 
   vec4 value = vec4(0.0);
   if (PARAMS(args.params).staggered_friction != 0) {
-    if (has_row) value.xyz = staggered_friction(step, x, record, n);
+    if (has_row) value.xyz = staggered_friction(step, friction, x, record, n);
   } else if (has_row && PARAMS(args.params).warm_start_rigid > 0.0) {
     value = warm_start(PARAMS(args.params).warm_start_rigid, args.control) * args.solve.at[i].value;
     value.xyz = project_to_cone(value.xyz, n, value.w * record.volume.y);

@@ -50,6 +50,7 @@ FLOAT_CONSTANT kWeightUnit = 4.8828125e-4f;  // 1 / 2048: a sample's weight as f
 FLOAT_CONSTANT kMaxWeight = 1.2f;            // an isolated sample must not count for a whole patch
 // A sample whose contact gradient is smaller (1/h^4) has no direction of contact, hence no row.
 FLOAT_CONSTANT kSmallGradient = 1e-6f;
+CONSTANT kFrictionClasses = 32;  // of bodies that have coefficients pair by pair; 0 has none
 
 // Texel views: bindings of set 0, see lib/gather.glsl.
 CONSTANT kTexelPosition = 0;
@@ -80,6 +81,8 @@ CONSTANT kUniformControl = 22;
 CONSTANT kUniformViews = 2;
 // Texels of a record, and which of them a member is.
 CONSTANT kStepTexels = 8;
+CONSTANT kStepCenter = 0;
+CONSTANT kStepInverseMass = 1;
 CONSTANT kStepVelocity = 4;
 CONSTANT kStepSpin = 5;
 CONSTANT kStepTurn = 7;
@@ -88,6 +91,7 @@ CONSTANT kBodyPosition = 0;
 CONSTANT kBodyVelocity = 3;
 CONSTANT kBodySpin = 4;
 CONSTANT kMaterialWord = 64;  // of Params::materials
+CONSTANT kPairWord = 192;     // of Params::pair_friction
 
 CONSTANT kStatusRing = 1024;  // steps that one submit may finish
 

@@ -59,11 +59,13 @@ struct Params {
   float step_low_x, step_low_y, step_low_z;           // likewise; what leaves this one for good no longer limits the step
   float step_high_x, step_high_y, step_high_z;
   float load_sharing;                     // share of a sample's diagonals that is its compliance; 0: none, as printed
-  uint padding0;
+  uint own_friction;                      // 1: a sample's coefficient is its own body's; 0: its contacts', pair by pair
   Grid grid;
   Grid boundary_grid;
   Grid sample_grid;
   Material materials[kMaxMaterials];
+  // Coefficients by classes of bodies, a whole row after the other; < 0: has none. Arrays of floats are not for uniforms.
+  vec4 pair_friction[kFrictionClasses * kFrictionClasses / 4];
 };
 
 // What the device decides: phase, time, counts, the state of the solve. `dispatches` are the indirect
@@ -137,11 +139,11 @@ struct Status {
 
 // A kinematic body's pose and motion.
 struct BodyState {
-  uvec4 position;   // fixed point; w unused
+  uvec4 position;   // fixed point; w: friction class
   uvec4 low;        // low words; w: packed wraps
   vec4 orientation; // quaternion x, y, z, w
   vec4 velocity;    // h / T0; w: 1 if it moves
-  vec4 spin;        // rad / T0
+  vec4 spin;        // rad / T0; w: friction, < 0: the other body's counts
 };
 
 // A rigid body between steps. Angular momentum is state: without a torque it does not change at all.
@@ -162,7 +164,7 @@ struct RigidBody {
   vec4 inverse_diagonal;   // of the inverse inertia; w: friction
   vec4 inverse_mixed;      // w: kTurn...
   vec4 force;              // rho_ref h^4 / T0^2
-  vec4 torque;             // rho_ref h^5 / T0^2
+  vec4 torque;             // rho_ref h^5 / T0^2; w: friction class
   vec4 axis;               // world, unit; of a body that turns about it only; w: 1 / the least moment of inertia
   uint first_part, parts;  // of the sums over its samples
   uint first_chunk, chunks;
@@ -188,7 +190,7 @@ FLOAT_CONSTANT kRigidOverlapShare = 0.1f;
 
 // A body in the step that is being computed.
 struct RigidStep {
-  uvec4 center;            // fixed point
+  uvec4 center;            // fixed point; w: friction class
   vec4 inverse_mass;       // w: friction
   vec4 inverse_diagonal;   // of the inverse inertia in world axes; w: 1 / the least moment of inertia
   vec4 inverse_mixed;

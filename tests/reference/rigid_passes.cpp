@@ -230,6 +230,41 @@ void compute_volumes(RigidSystem& s) {
   }
 }
 
+FrictionRules friction_rules(const Scene& scene) {
+  FrictionRules rules{{}, scene.pairs, scene.solver.mode == SolverMode::paper};
+  for (const BoundarySample& sample : scene.boundary) rules.boundary.push_back(scene.bodies[sample.body]);
+  return rules;
+}
+
+void compute_friction(RigidSystem& s) {
+  const auto of_pair = [&](const BodyState& own, std::optional<double> friction, std::uint32_t friction_class) {
+    for (const FrictionPair& pair : s.friction_rules.pairs) {
+      if (std::minmax(pair.a, pair.b) == std::minmax(own.friction_class, friction_class)) return pair.friction;
+    }
+    return friction ? std::sqrt(own.friction * *friction) : own.friction;
+  };
+  s.friction.clear();
+  for (std::size_t r = 0; r < s.position.size(); ++r) {
+    const BodyState& own = s.bodies[s.samples.body[r]];
+    double force = 0, sum = 0;
+    const auto add = [&](Vec3 gradient, double friction) {
+      const double share = std::max(0.0, -dot(gradient, s.normal[r]));
+      force += share;
+      sum += share * friction;
+    };
+    const Pairs &rr = s.rigid_rigid, &rb = s.rigid_boundary;
+    for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k) {
+      const BodyState& other = s.bodies[s.samples.body[rr.rows.index[k]]];
+      add(rr.gradient[k], of_pair(own, other.friction, other.friction_class));
+    }
+    for (auto k = rb.rows.start[r]; k < rb.rows.start[r + 1]; ++k) {
+      const Body& other = s.friction_rules.boundary[rb.rows.index[k]];
+      add(rb.gradient[k], of_pair(own, other.friction, other.friction_class));
+    }
+    s.friction.push_back(!s.friction_rules.own_body && force > 0 ? sum / force : own.friction);
+  }
+}
+
 Displacement displacement_at(Vec3 arm, Vec3 linear, Vec3 turn) { return {linear + cross(turn, arm), turn}; }
 
 Vec3 sliding(const RigidSystem& s, std::size_t r, Vec3 d, double volume, double kernel, const Displacement& own,
@@ -345,7 +380,7 @@ void share_loads(RigidSystem& s, const PastLoads& past, double penetration_cap, 
     s.pressure_source[r] +=
         std::max(overlap + elastic, -penetration_cap) - elastic - std::max(overlap, -penetration_cap);
     const double radius =
-        s.bodies[s.samples.body[r]].friction * past.pressure[r] * length(s.normal_force[r]), unfinished = 10 * tolerance;
+        s.friction[r] * past.pressure[r] * length(s.normal_force[r]), unfinished = 10 * tolerance;
     const bool sticks = dot(past.friction[r], past.friction[r]) < kSticking * radius * radius &&
                         length(past.slip[r]) < unfinished;
     const Vec3 slip = sticks ? past.slip[r] : Vec3{};

@@ -36,6 +36,13 @@ struct DiagonalParts {
   std::vector<DiagonalPart> part;
 };
 
+// What the coefficient of a row is made of, beside those of the bodies.
+struct FrictionRules {
+  std::vector<Body> boundary;  // by kinematic sample: its body
+  std::vector<FrictionPair> pairs;
+  bool own_body = false;  // as printed: each sample has its own body's coefficient
+};
+
 // What stays the same while p and lambda of one step are solved for.
 struct RigidSystem {
   std::vector<BodyState> bodies;
@@ -50,6 +57,7 @@ struct RigidSystem {
   std::vector<double> mirror_volume;    // V~_r [eq. 3.23], 0 without neighbours
   std::vector<Vec3> normal_force;       // F^N_r / p_r [A.11a]
   std::vector<Vec3> normal;             // n_r, 0 where it is undefined
+  std::vector<double> friction;         // mu of the row
   std::vector<double> pressure_source;  // V_err at p = 0, lambda = 0
   std::vector<Vec3> friction_source;    // v_tang there, h per step
   DiagonalParts rigid_diagonal;
@@ -65,6 +73,8 @@ struct RigidSystem {
   std::vector<double> boundary_volume;  // V_b = w_b / gamma
   Pairs rigid_rigid;                    // of other bodies only
   Pairs rigid_boundary;
+
+  FrictionRules friction_rules;
 
   Slip slip = Slip::midpoint;  // where sliding is taken
 
@@ -108,6 +118,11 @@ std::vector<double> fluid_weights(const RigidSamples& samples);
 
 // V_r, V~_r, F^N / p, n of every sample. `system` holds samples, positions and pairs.
 void compute_volumes(RigidSystem& system);
+
+// The coefficients of all rows: by pairs of bodies, each neighbour's pair by its share in the normal force. Needs
+// compute_volumes.
+void compute_friction(RigidSystem& system);
+FrictionRules friction_rules(const Scene& scene);
 
 // A sample's displacement, h per step, and the turn of its body, rad per step.
 struct Displacement {

@@ -52,6 +52,8 @@ void find_and_measure(const RigidSimulation& simulation, RigidPrepared& step) {
   s.load_sharing = simulation.base.solver.load_sharing;
   if (simulation.base.solver.contact_weights) weigh_contacts(s);
   compute_volumes(s);
+  s.friction_rules = simulation.friction_rules;
+  compute_friction(s);
   step.density = number_density(fluid, boundary, step.fluid_neighbors);
   for (std::size_t f = 0; f < step.density.size(); ++f) {
     for (auto k = s.fluid_rigid.rows.start[f]; k < s.fluid_rigid.rows.start[f + 1]; ++k) {
@@ -146,6 +148,7 @@ RigidSimulation make_rigid_simulation(const Scene& scene) {
   simulation.base = make_simulation(scene);
   simulation.bodies = make_bodies(scene, scene.materials.empty() ? kDefaultDensity : scene.materials.front().density);
   simulation.samples = make_samples(scene);
+  simulation.friction_rules = friction_rules(scene);
   return simulation;
 }
 

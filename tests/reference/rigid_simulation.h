@@ -13,6 +13,7 @@ struct RigidSimulation {
   Simulation base;  // units, settings, gravity, fluid, boundary
   std::vector<BodyState> bodies;
   RigidSamples samples;
+  FrictionRules friction_rules;
   Multipliers last;  // of the last step, over tau^2; empty before the first; for warm starts
   std::vector<std::vector<double>> earlier_pressures;  // of samples, in up to three steps before it, over tau^2
   std::vector<Vec3> last_slip;                         // v_tang that the last solve left, h

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -45,6 +46,7 @@ inline constexpr double kMaxGravity = 1e9;                      // m/s^2
 inline constexpr double kMaxSpeed = 1e9;                        // m/s; of a turning body's samples, too
 inline constexpr double kMaxSpin = 1e9;                         // rad/s
 inline constexpr double kMaxFriction = 1e6;
+inline constexpr std::uint32_t kFrictionClasses = 32;  // RigidBody::friction_class and that of a Body are below
 inline constexpr double kMaxGravityScale = 1e6;   // either sign
 inline constexpr double kMaxSampleWeight = 1.2;   // of a boundary sample, V0 / h^3
 inline constexpr double kMaxRestVolume = 1000;    // of a rigid sample, V0 / h^3
@@ -115,6 +117,8 @@ struct Body {
   Vec3 position;          // m; the point that moves with `velocity` and about which the body turns
   Vec3 velocity;          // m/s, constant
   Vec3 angular_velocity;  // rad/s about `position`, constant
+  std::optional<double> friction;    // as of a RigidBody; without one, the other body's counts
+  std::uint32_t friction_class = 0;  // for Scene::pairs; 0: in none of them
   bool moving() const { return dot(velocity, velocity) + dot(angular_velocity, angular_velocity) > 0; }
 };
 
@@ -149,13 +153,23 @@ struct RigidBody {
   Quat orientation;                      // body to world
   Vec3 velocity;                         // m/s
   Vec3 angular_velocity;                 // rad/s, world axes
-  double friction = 0.5;                 // mu of PT23 eq. 3.17, >= 0
+  double friction = 0.5;                 // mu of PT23 eq. 3.17, >= 0; see FrictionPair
+  std::uint32_t friction_class = 0;      // for Scene::pairs; 0: in none of them
   double gravity_scale = 1;
   Vec3 force;                            // N, constant, at the centre of mass
   Vec3 torque;                           // N m, constant, world axes
   std::array<bool, 3> free_translation{true, true, true};  // along the world's axes
   Turning turning = Turning::free;
   Vec3 axis{0, 1, 0};                    // unit vector, world; for Turning::about_axis
+};
+
+// The coefficient between bodies of two classes (or within one), whatever their own ones are: as measured for two
+// materials. Bodies without such an entry meet with the geometric mean of their own coefficients. A sample that touches
+// several bodies has the mean of its pairs by their shares in its normal force. Paper mode reads none of this: each
+// sample has its own body's coefficient [PT23 eq. 3.17].
+struct FrictionPair {
+  std::uint32_t a = 1, b = 1;  // friction classes, from 1 on; no two entries of a scene have the same two
+  double friction = 0.5;       // >= 0
 };
 
 enum class SolverMode { robust, paper };
@@ -224,6 +238,7 @@ struct Scene {
   std::vector<BoundarySample> boundary;
   std::vector<RigidShape> shapes;
   std::vector<RigidBody> rigid;
+  std::vector<FrictionPair> pairs;
 };
 
 }  // namespace sluice
