@@ -22,6 +22,10 @@ struct RigidSizes {
 RigidSizes rigid_sizes(const Scene& scene, std::uint64_t fluid);
 std::uint64_t rigid_bytes(const RigidSizes& sizes);
 
+// Whether bodies of revolution are treated as such: not as printed, where friction acts elsewhere than sliding is taken.
+bool rolls(const SolverSettings& solver);
+float roundness(const Revolution& round);  // kRound...
+
 struct RigidBuffers {
   RigidBuffers(vulkan::Device& device, const Scene& scene, const Units& units, const RigidSizes& sizes);
 

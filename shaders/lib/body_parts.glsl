@@ -69,7 +69,7 @@ vec2 own_part(Params_ref params, RigidStep step, SampleRow sample_row, uvec3 x, 
   vec3 arm = difference(x, step.center.xyz);
   vec3 gradient = sample_row.contact.xyz;
   float v0 = sample_row.volume.x;
-  float pressure = (v0 * v0 * v0) * compliance(step, gradient, cross3(arm, gradient));
+  float pressure = (v0 * v0 * v0) * compliance(step, gradient, sample_row.turning.xyz);
   float c = sample_row.contact.w;
   vec3 slip_arm = arm + slip_reach(params) * sample_row.arm.xyz;
   return vec2(flush(pressure), tangential_part(step, c, arm + sample_row.arm.xyz, c * slip_arm, n));

@@ -109,12 +109,22 @@ struct FluidParticle {
   std::uint32_t material = 0;
 };
 
+// A surface of revolution: its samples do not follow a turn about its axis, a ball's none at all, so that it rolls and
+// spins without its samples' bumps.
+enum class Roundness { none, axis, ball };
+struct Revolution {
+  Roundness kind = Roundness::none;
+  Vec3 axis{0, 1, 0};  // unit vector; for Roundness::axis
+  Vec3 center;         // m; the ball's centre, or a point of the axis
+};
+
 // A kinematic body: a tank, an obstacle, a paddle. Its motion is prescribed and never changed by forces.
 struct Body {
   std::string name;
   Vec3 position;          // m; the point that moves with `velocity` and about which the body turns
   Vec3 velocity;          // m/s, constant
   Vec3 angular_velocity;  // rad/s about `position`, constant
+  Revolution round;       // in the world, at the start
   bool moving() const { return dot(velocity, velocity) + dot(angular_velocity, angular_velocity) > 0; }
 };
 
@@ -134,6 +144,7 @@ struct RigidSample {
 struct RigidShape {
   std::string name;
   std::vector<RigidSample> samples;  // at least one; neighbours side by side, so that a contact is a few runs of them
+  Revolution round;                  // in the samples' frame
 };
 
 enum class Turning { free, about_axis, none };
