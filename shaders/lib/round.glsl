@@ -110,13 +110,6 @@ vec3 shift_to(Round body, vec3 n) {
   vec3 m = across(body.axis, n);
   return divide(dot3(radial, m), larger(length_squared(m), 1e-4)) * m - radial;
 }
-// From a sample to the place at its own distance from the axis in that plane.
-vec3 turn_to(Round body, vec3 n) {
-  vec3 radial = -across(body.axis, body.center);
-  vec3 m = across(body.axis, n);
-  float reach = square_root(length_squared(radial)) * rsqrt(larger(length_squared(m), 1e-4));
-  return (dot3(radial, m) < 0.0 ? -reach : reach) * m - radial;
-}
 
 // Of the sample of a row of body a, whose normal force has direction n, and a neighbour at `d` before it, of body b.
 Lever lever_of(Round a, Round b, vec3 n, vec3 d) {
@@ -150,10 +143,10 @@ Lever lever_of(Round a, Round b, vec3 n, vec3 d) {
     }
     lever.rub = b.center - (dot3(b.center, u) + 0.5) * u;
   } else if (b.kind == kRoundNone) {
-    float share = leaning(a.axis, n);
-    lever.at = share * shift_to(a, n);
+    // Friction at the neighbour's surface: samples of an uneven roller must not roll on radii of their own.
+    lever.at = leaning(a.axis, n) * shift_to(a, n);
     lever.s = about_axis(a, lever.at);
-    lever.rub = share * turn_to(a, n) - 0.5 * n;
+    lever.rub = lever.at + (0.5 - dot3(d, n)) * n;
   } else if (a.kind == kRoundNone) {
     lever.at = leaning(b.axis, n) * shift_to(b, n);
     lever.s = about_axis(b, lever.at);
@@ -161,6 +154,7 @@ Lever lever_of(Round a, Round b, vec3 n, vec3 d) {
   } else if (leaning(a.axis, n) > 0.5) {
     // Where the line meets axis a; moved along it to where the line meets axis b, too, if they cross.
     vec3 at = shift_to(a, n);
+    lever.rub = at - (0.5 * dot3(d, n)) * n;
     vec3 m = across(a.axis, n);
     at -= divide(dot3(across(a.axis, at - a.center), m), larger(length_squared(m), 1e-4)) * n;
     float miss = dot3(n, cross3(b.axis, at - b.center));
@@ -168,7 +162,6 @@ Lever lever_of(Round a, Round b, vec3 n, vec3 d) {
     at += clamped(-divide(miss * gain, gain * gain + 0.01), -0.75, 0.75) * a.axis;
     lever.at = at;
     lever.s = about_axis(b, at);
-    lever.rub = turn_to(a, n) - 0.5 * n;
   } else {
     lever.at = leaning(b.axis, n) * shift_to(b, n);
     lever.t = about_axis(a, lever.at);
@@ -178,6 +171,18 @@ Lever lever_of(Round a, Round b, vec3 n, vec3 d) {
     lever.rub = lever.at - 0.5 * n;
   }
   return lever;
+}
+
+// Fluid knows no moments: its pressure acts on both at the particle, along the line to a ball's centre, or without the
+// part that would turn the body about its axis. What is left of a gradient there; `body` as the particle sees it.
+vec3 left_at_particle(Round body, vec3 f) {
+  if (body.kind == kRoundNone) return f;
+  if (body.kind == kRoundBall) {
+    float rr = length_squared(body.center);
+    return rr > 0.25 ? divide(dot3(f, body.center), rr) * body.center : f;
+  }
+  vec3 s = about_axis(body, vec3(0.0));
+  return f - dot3(f, s) * s;
 }
 
 #endif

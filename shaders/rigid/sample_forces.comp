@@ -21,13 +21,20 @@ void main() {
     Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
     uvec3 x = own.xyz;
     vec3 center_arm = difference(x, gather_step(args.steps, body_of(own.w)).center.xyz);
+    Round own_round = gather_round(args.steps, body_of(own.w), x);
+    bool turns = own_round.kind == kRoundNone;  // by the fluid's pressure, about any axis
     for (uint k = 0; k < row.fluid_end; ++k) {
       uvec4 f = GATHER4(position_texels, args.neighbors.position, row_entry(row, k));
       vec3 d = difference(x, f.xyz);
-      fluid_force -= (uintBitsToFloat(f.w) * kernel_slope(length_squared(d))) * d;
+      vec3 term = (uintBitsToFloat(f.w) * kernel_slope(length_squared(d))) * d;
+      if (!turns) {
+        term = left_at_particle(Round(own_round.kind, own_round.axis, own_round.center + d), term);
+        fluid_torque -= cross3(center_arm - d, term);
+      }
+      fluid_force -= term;
     }
     fluid_force = flush(weight_of(own.w) * fluid_force);
-    fluid_torque = flush(cross3(center_arm, fluid_force));
+    fluid_torque = flush(turns ? cross3(center_arm, fluid_force) : weight_of(own.w) * fluid_torque);
 
     SampleRow record = gather_sample_row(args.rows, i);
     float v0 = record.volume.x;
