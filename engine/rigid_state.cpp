@@ -62,7 +62,10 @@ gpu::RigidBody make_body(const Scene& scene, const RigidBody& body, const Units&
   out.axis = packed(unit_axis(body), response);
   const Revolution& round = scene.shapes[body.shape].round;
   out.round_axis = packed(round.axis, rolls(scene.solver) ? roundness(round) : gpu::kRoundNone);
-  out.round_center = packed(1 / units.length * round.center);
+  double side = 0;  // of its samples from the axis
+  for (const RigidSample& s : scene.shapes[body.shape].samples)
+    side = std::max(side, length(cross(round.axis, s.position - round.center)));
+  out.round_center = packed(1 / units.length * round.center, side / units.length);
   return out;
 }
 

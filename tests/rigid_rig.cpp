@@ -35,6 +35,7 @@ reference::BodyState to_body(const gpu::RigidBody& body, const gpu::RigidState& 
              : body.round_axis.w == gpu::kRoundAxis ? Roundness::axis
                                                     : Roundness::none,
              to_vec(body.round_axis), to_vec(body.round_center)};
+  s.round_side = body.round_center.w;
   s.velocity = to_vec(state.velocity);
   s.angular_velocity = to_vec(state.spin);
   s.angular_momentum = to_vec(state.angular_momentum);

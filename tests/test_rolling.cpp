@@ -170,14 +170,12 @@ void check_lying_wheel(Gpu& gpu) {
 
 TEST_CASE("a ball and a wheel of 5 h roll on a floor whose lattice is turned by 20 degrees" *
           doctest::test_suite("figures")) {
-  MessageGuard guard(lavapipe());
-  check_rolling(lavapipe(), true, 5, {20});
-  check_rolling(lavapipe(), false, 5, {20});
+  check_rolling(quiet_lavapipe(), true, 5, {20});
+  check_rolling(quiet_lavapipe(), false, 5, {20});
 }
 
 TEST_CASE("balls head on stay on their line" * doctest::test_suite("figures")) {
-  MessageGuard guard(lavapipe());
-  check_head_on(lavapipe());
+  check_head_on(quiet_lavapipe());
 }
 
 TEST_CASE("balls and wheels roll on floors of any lattice" * doctest::test_suite("full") * doctest::skip()) {

@@ -56,16 +56,18 @@ struct Round {
   float kind;
   vec3 axis;
   vec3 center;  // from the sample
+  float side;   // distance of its outermost samples from the axis
 };
 Round round_of(RigidStep step, uvec3 x) {
-  return Round(step.round_axis.w, step.round_axis.xyz, step.round_center.xyz - difference(x, step.center.xyz));
+  return Round(step.round_axis.w, step.round_axis.xyz, step.round_center.xyz - difference(x, step.center.xyz),
+               step.round_center.w);
 }
 Round gather_round(RigidStep_ref steps, uint body, uvec3 x) {
   vec4 axis = GATHER_MEMBER(step_texels, steps, body, kStepTexels, kStepRoundAxis, round_axis);
-  if (axis.w == kRoundNone) return Round(kRoundNone, vec3(0.0), vec3(0.0));
-  vec3 center = GATHER_MEMBER(step_texels, steps, body, kStepTexels, kStepRoundCenter, round_center).xyz;
+  if (axis.w == kRoundNone) return Round(kRoundNone, vec3(0.0), vec3(0.0), 0.0);
+  vec4 center = GATHER_MEMBER(step_texels, steps, body, kStepTexels, kStepRoundCenter, round_center);
   uvec3 origin = GATHER_WORDS(step_texels, steps, body, kStepTexels, 0, center).xyz;
-  return Round(axis.w, axis.xyz, center - difference(x, origin));
+  return Round(axis.w, axis.xyz, center.xyz - difference(x, origin), center.w);
 }
 vec3 toward_of(SampleRow_ref rows, uint i) {
 #ifdef SLUICE_TEXELS
@@ -74,7 +76,7 @@ vec3 toward_of(SampleRow_ref rows, uint i) {
   return rows.at[i].toward.xyz;
 #endif
 }
-const Round kNotRound = Round(kRoundNone, vec3(0.0), vec3(0.0));
+const Round kNotRound = Round(kRoundNone, vec3(0.0), vec3(0.0), 0.0);
 
 // How a pair of samples acts on its two bodies.
 struct Lever {
@@ -111,6 +113,15 @@ vec3 shift_to(Round body, vec3 n) {
   return divide(dot3(radial, m), larger(length_squared(m), 1e-4)) * m - radial;
 }
 
+// A place of friction, moved to the distance of a wheel's drawn side from its axis if the body's sample is one of its
+// outermost: each on a radius of its own, uneven samples would make a cone of the wheel, and it would roll in a circle.
+vec3 on_side(Round body, vec3 place, vec3 body_sample) {
+  float outer = square_root(length_squared(across(body.axis, body_sample - body.center)));
+  vec3 q = across(body.axis, place - body.center);
+  float share = clamped((outer - body.side) * 6.0 + 2.0, 0.0, 1.0);
+  return place + (share * ((body.side + 0.5) * rsqrt(larger(length_squared(q), 1e-4)) - 1.0)) * q;
+}
+
 // Of the sample of a row of body a, whose normal force has direction n, and a neighbour at `d` before it, of body b.
 Lever lever_of(Round a, Round b, vec3 n, vec3 d) {
   Lever lever = Lever(vec3(0.0), 1.0, 0.0, vec3(0.0), vec3(0.0), -0.5 * d);
@@ -143,18 +154,21 @@ Lever lever_of(Round a, Round b, vec3 n, vec3 d) {
     }
     lever.rub = b.center - (dot3(b.center, u) + 0.5) * u;
   } else if (b.kind == kRoundNone) {
-    // Friction at the neighbour's surface: samples of an uneven roller must not roll on radii of their own.
-    lever.at = leaning(a.axis, n) * shift_to(a, n);
+    float share = leaning(a.axis, n);
+    lever.at = share * shift_to(a, n);
     lever.s = about_axis(a, lever.at);
     lever.rub = lever.at + (0.5 - dot3(d, n)) * n;
+    lever.rub += share * (on_side(a, lever.rub, vec3(0.0)) - lever.rub);
   } else if (a.kind == kRoundNone) {
-    lever.at = leaning(b.axis, n) * shift_to(b, n);
+    float share = leaning(b.axis, n);
+    lever.at = share * shift_to(b, n);
     lever.s = about_axis(b, lever.at);
     lever.rub = lever.at - 0.5 * n;
+    lever.rub += share * (on_side(b, lever.rub, -d) - lever.rub);
   } else if (leaning(a.axis, n) > 0.5) {
     // Where the line meets axis a; moved along it to where the line meets axis b, too, if they cross.
     vec3 at = shift_to(a, n);
-    lever.rub = at - (0.5 * dot3(d, n)) * n;
+    lever.rub = on_side(a, at - (0.5 * dot3(d, n)) * n, vec3(0.0));
     vec3 m = across(a.axis, n);
     at -= divide(dot3(across(a.axis, at - a.center), m), larger(length_squared(m), 1e-4)) * n;
     float miss = dot3(n, cross3(b.axis, at - b.center));

@@ -28,7 +28,7 @@ void main() {
       vec3 d = difference(x, f.xyz);
       vec3 term = (uintBitsToFloat(f.w) * kernel_slope(length_squared(d))) * d;
       if (!turns) {
-        term = left_at_particle(Round(own_round.kind, own_round.axis, own_round.center + d), term);
+        term = left_at_particle(Round(own_round.kind, own_round.axis, own_round.center + d, 0.0), term);
         fluid_torque -= cross3(center_arm - d, term);
       }
       fluid_force -= term;

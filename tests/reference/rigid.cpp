@@ -100,6 +100,10 @@ std::vector<BodyState> make_bodies(const Scene& scene, double reference_density)
     BodyState& body = bodies.emplace_back();
     if (rolls && from.shape < scene.shapes.size()) body.round = scene.shapes[from.shape].round;
     body.round.center = 1 / h * body.round.center;
+    if (from.shape < scene.shapes.size())
+      for (const RigidSample& s : scene.shapes[from.shape].samples)
+        body.round_side =
+            std::max(body.round_side, length(cross(body.round.axis, 1 / h * s.position - body.round.center)));
     body.mass = from.mass / unit_mass;
     body.inertia = scaled(1 / (unit_mass * h * h), from_scene(from.inertia));
     body.smallest_inertia = eigenvalues(body.inertia)[0];

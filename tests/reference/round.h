@@ -13,10 +13,11 @@ struct RoundBody {
   Roundness kind = Roundness::none;
   Vec3 axis;
   Vec3 center;  // from the sample
+  double side = 0;  // distance of its outermost samples from the axis
 };
 inline RoundBody round_body(const BodyState& body, Vec3 sample) {
   return {body.round.kind, rotate(body.orientation, body.round.axis),
-          body.position + rotate(body.orientation, body.round.center) - sample};
+          body.position + rotate(body.orientation, body.round.center) - sample, body.round_side};
 }
 
 // How a pair acts on its two bodies; places are from the row's sample.
@@ -48,6 +49,14 @@ inline Vec3 shift_to(const RoundBody& body, Vec3 n) {
   return dot(radial, m) / std::max(dot(m, m), 1e-4) * m - radial;
 }
 
+// A place of friction, moved to the drawn side of a wheel if the body's sample is one of its outermost.
+inline Vec3 on_side(const RoundBody& body, Vec3 place, Vec3 body_sample) {
+  const double outer = length(across(body.axis, body_sample - body.center));
+  const Vec3 q = across(body.axis, place - body.center);
+  const double share = std::clamp((outer - body.side) * 6 + 2, 0.0, 1.0);
+  return place + share * ((body.side + 0.5) / std::max(length(q), 0.01) - 1) * q;
+}
+
 // Of the sample of a row of body a, whose normal force has direction n, and a neighbour at `d` before it, of body b.
 inline Lever lever_of(const RoundBody& a, const RoundBody& b, Vec3 n, Vec3 d) {
   Lever lever;
@@ -74,17 +83,21 @@ inline Lever lever_of(const RoundBody& a, const RoundBody& b, Vec3 n, Vec3 d) {
     }
     lever.rub = b.center - (dot(b.center, u) + 0.5) * u;
   } else if (b.kind == Roundness::none) {
-    lever.at = share_of(a.axis, n) * shift_to(a, n);
+    const double share = share_of(a.axis, n);
+    lever.at = share * shift_to(a, n);
     lever.s = about_axis(a, lever.at);
     lever.rub = lever.at + (0.5 - dot(d, n)) * n;
+    lever.rub = lever.rub + share * (on_side(a, lever.rub, {}) - lever.rub);
   } else if (a.kind == Roundness::none) {
-    lever.at = share_of(b.axis, n) * shift_to(b, n);
+    const double share = share_of(b.axis, n);
+    lever.at = share * shift_to(b, n);
     lever.s = about_axis(b, lever.at);
     lever.rub = lever.at - 0.5 * n;
+    lever.rub = lever.rub + share * (on_side(b, lever.rub, -1 * d) - lever.rub);
   } else if (share_of(a.axis, n) > 0.5) {
     const Vec3 m = across(a.axis, n);
     Vec3 at = shift_to(a, n);
-    lever.rub = at - 0.5 * dot(d, n) * n;
+    lever.rub = on_side(a, at - 0.5 * dot(d, n) * n, {});
     at = at - dot(across(a.axis, at - a.center), m) / std::max(dot(m, m), 1e-4) * n;
     const double miss = dot(n, cross(b.axis, at - b.center)), gain = dot(n, cross(b.axis, a.axis));
     lever.at = at + std::clamp(-miss * gain / (gain * gain + 0.01), -0.75, 0.75) * a.axis;
