@@ -182,6 +182,7 @@ Lever lever_of(Round a, Round b, vec3 n, vec3 d) {
     lever.along = -1.0;
     lever.s = about_axis(b, lever.at);
     lever.s -= dot3(lever.s, lever.t) * lever.t;
+    lever.s *= rsqrt(larger(length_squared(lever.s), 0.01));  // nearly one direction is taken away once
     lever.rub = lever.at - 0.5 * n;
   }
   return lever;

@@ -108,6 +108,7 @@ inline Lever lever_of(const RoundBody& a, const RoundBody& b, Vec3 n, Vec3 d) {
     lever.along = -1;
     lever.s = about_axis(b, lever.at);
     lever.s = lever.s - dot(lever.s, lever.t) * lever.t;
+    lever.s = 1 / std::max(length(lever.s), 0.1) * lever.s;
     lever.rub = lever.at - 0.5 * n;
   }
   return lever;
