@@ -91,6 +91,14 @@ void read_fluid(const State& s, const std::vector<FluidMaterial>& materials, dou
   }
 }
 
+// From a body's centre to a sample, h: of a round body the samples have an orientation of their own.
+Vec3 round_arm(const gpu::vec4& orientation, const gpu::vec4& of_samples, float kind, const gpu::vec4& round_center,
+               Vec3 place) {
+  if (kind == gpu::kRoundNone) return rotate(to_quat(orientation), place);
+  const Vec3 center = to_vec(round_center);
+  return rotate(to_quat(orientation), center) + rotate(to_quat(of_samples), place - center);
+}
+
 // From the bodies' poses: the device places the samples of moving bodies only as the next step begins.
 void read_boundary(const State& s, Frame& frame) {
   const auto boundary = download(s.device, s.boundary_source, s.sizes.boundary);
@@ -102,7 +110,9 @@ void read_boundary(const State& s, Frame& frame) {
     Vec3 x;
     if (body.velocity.w != 0) {
       const Vec3 arm{std::bit_cast<float>(sample.x), std::bit_cast<float>(sample.y), std::bit_cast<float>(sample.z)};
-      x = to_metres(s.units, body.position, body.low) + s.units.length * rotate(to_quat(body.orientation), arm);
+      x = to_metres(s.units, body.position, body.low) +
+          s.units.length *
+              round_arm(body.orientation, body.sample_orientation, body.round_axis.w, body.round_center, arm);
     } else {
       // Wraps of static samples are not stored; a scene is right up to 4096 cells wide.
       x = to_metres(s.units, sample, {0, 0, 0, 0});
@@ -118,6 +128,7 @@ void read_bodies(const State& s, double force_unit, double pressure_unit, Frame&
   const std::uint64_t n = s.sizes.rigid.bodies;
   if (n == 0) return;
   const auto states = download(s.device, r.states, n);
+  const auto records = download(s.device, r.bodies, n);
   const auto steps = download(s.device, r.steps, n);
   const auto sums = download(s.device, r.sums, n);
   const auto drag = download(s.device, r.drag, n);
@@ -147,8 +158,10 @@ void read_bodies(const State& s, double force_unit, double pressure_unit, Frame&
     need_index(std::uint64_t{chunks[c].first} + chunks[c].count, shapes.size() + 1, "a run of samples to");
     const BodyRecord& body = frame.bodies[chunks[c].body];
     for (std::uint32_t lane = 0; lane < chunks[c].count; ++lane) {
-      const Vec3 arm = units.length * to_vec(shapes[chunks[c].first + lane]);
-      const Vec3 x = body.position + rotate(body.orientation, arm);
+      const std::uint32_t b = chunks[c].body;
+      const Vec3 arm = round_arm(states[b].orientation, states[b].sample_orientation, records[b].round_axis.w,
+                                 records[b].round_center, to_vec(shapes[chunks[c].first + lane]));
+      const Vec3 x = body.position + units.length * arm;
       const gpu::vec4& value = solve[c * gpu::kChunk + lane].value;
       const auto force = [&](float lambda) { return static_cast<float>(lambda * force_unit); };
       frame.sample_position.push_back({x.x, x.y, x.z});
@@ -180,11 +193,13 @@ std::uint64_t hash_of(const State& s) {
   }
   for (const gpu::BodyState& body : download(s.device, s.bodies, s.sizes.bodies)) {
     hash.add(body.position, body.low);
-    for (const float q : {body.orientation.x, body.orientation.y, body.orientation.z, body.orientation.w}) hash.add(q);
+    for (const gpu::vec4& q : {body.orientation, body.sample_orientation})
+      for (const float number : {q.x, q.y, q.z, q.w}) hash.add(number);
   }
   for (const gpu::RigidState& body : download(s.device, s.rigid.states, s.sizes.rigid.bodies)) {
     hash.add(body.position, body.low);
-    for (const gpu::vec4& v : {body.orientation, body.velocity, body.spin, body.angular_momentum})
+    for (const gpu::vec4& v :
+         {body.orientation, body.sample_orientation, body.velocity, body.spin, body.angular_momentum})
       for (const float number : {v.x, v.y, v.z, v.w}) hash.add(number);
   }
   return hash.value;

@@ -48,6 +48,12 @@ gpu::RigidBody make_body(const Scene& scene, const RigidBody& body, const Units&
   out.force = packed(1 / units.force() * body.force);
   out.torque = packed(1 / (units.force() * units.length) * body.torque, body.friction_class);
   out.axis = packed(unit_axis(body), response);
+  const Revolution& round = scene.shapes[body.shape].round;
+  out.round_axis = packed(round.axis, rolls(scene.solver) ? roundness(round) : gpu::kRoundNone);
+  double side = 0;  // of its samples from the axis
+  for (const RigidSample& s : scene.shapes[body.shape].samples)
+    side = std::max(side, length(cross(round.axis, s.position - round.center)));
+  out.round_center = packed(1 / units.length * round.center, side / units.length);
   return out;
 }
 
@@ -68,6 +74,7 @@ gpu::RigidState make_state(const RigidBody& body, const Units& units) {
   out.orientation = packed({q.x, q.y, q.z}, q.w);
   const auto free = [&](int axis, double speed) { return body.free_translation[axis] ? speed : 0.0; };
   const Vec3 v = body.velocity;
+  out.sample_orientation = out.orientation;
   out.velocity = packed(1 / units.velocity() * Vec3{free(0, v.x), free(1, v.y), free(2, v.z)});
   out.spin = packed(spin);
   out.angular_momentum = packed(momentum);
@@ -99,6 +106,14 @@ void set_friction(const Scene& scene, gpu::Params& p) {
     set(pair.a, pair.b, static_cast<float>(pair.friction));
     set(pair.b, pair.a, static_cast<float>(pair.friction));
   }
+}
+
+bool rolls(const SolverSettings& solver) { return solver.mode == SolverMode::robust && solver.slip == Slip::midpoint; }
+
+float roundness(const Revolution& round) {
+  return round.kind == Roundness::ball   ? gpu::kRoundBall
+         : round.kind == Roundness::axis ? gpu::kRoundAxis
+                                         : gpu::kRoundNone;
 }
 
 RigidSizes rigid_sizes(const Scene& scene, std::uint64_t fluid) {

@@ -143,6 +143,9 @@ gpu::Params make_params(const Scene& scene, const Units& units, const Sizes& siz
   p.sample_row = static_cast<std::uint32_t>(sizes.sample_row);
   p.sample_sort_digits = sort_digits(sizes.rigid.key_bits);
   p.sample_grid = sizes.rigid.grid;
+  p.round = rolls(scene.solver) && std::any_of(scene.rigid.begin(), scene.rigid.end(), [&](const RigidBody& body) {
+              return scene.shapes[body.shape].round.kind != Roundness::none;
+            });
   p.boundary_moves = sizes.boundary_moves() ? 1 : 0;
   double boundary_speed = 0;
   for (const BoundarySample& sample : scene.boundary) {
@@ -360,7 +363,10 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
          {velocity_of(body.velocity.x), velocity_of(body.velocity.y), velocity_of(body.velocity.z),
           sizes.any_body_may_move || body.moving() ? 1.0f : 0.0f},
          {spin_of(body.angular_velocity.x), spin_of(body.angular_velocity.y), spin_of(body.angular_velocity.z),
-          narrow(body.friction.value_or(-1))}});
+          narrow(body.friction.value_or(-1))},
+         {0, 0, 0, 1},
+         packed(body.round.axis, rolls(scene.solver) ? roundness(body.round) : gpu::kRoundNone),
+         packed(1 / units.length * (body.round.center - body.position))});
   }
   upload<gpu::BodyState>(device, bodies, body_states);
 
@@ -451,12 +457,17 @@ static_assert(sizeof(gpu::RigidStep) == gpu::kStepTexels * sizeof(gpu::vec4) &&
               offsetof(gpu::RigidStep, inverse_mass) == gpu::kStepInverseMass * sizeof(gpu::vec4) &&
               offsetof(gpu::RigidStep, velocity) == gpu::kStepVelocity * sizeof(gpu::vec4) &&
               offsetof(gpu::RigidStep, spin) == gpu::kStepSpin * sizeof(gpu::vec4) &&
-              offsetof(gpu::RigidStep, turn) == gpu::kStepTurn * sizeof(gpu::vec4));
-static_assert(sizeof(gpu::SampleRow) == 7 * sizeof(gpu::vec4) && sizeof(gpu::SampleSolve) == 6 * sizeof(gpu::vec4));
+              offsetof(gpu::RigidStep, turn) == gpu::kStepTurn * sizeof(gpu::vec4) &&
+              offsetof(gpu::RigidStep, round_center) == gpu::kStepRoundCenter * sizeof(gpu::vec4) &&
+              offsetof(gpu::RigidStep, round_axis) == gpu::kStepRoundAxis * sizeof(gpu::vec4));
+static_assert(sizeof(gpu::SampleRow) == 9 * sizeof(gpu::vec4) && sizeof(gpu::SampleSolve) == 6 * sizeof(gpu::vec4));
 static_assert(sizeof(gpu::BodyState) == gpu::kBodyTexels * sizeof(gpu::vec4) &&
               offsetof(gpu::BodyState, position) == gpu::kBodyPosition * sizeof(gpu::vec4) &&
               offsetof(gpu::BodyState, velocity) == gpu::kBodyVelocity * sizeof(gpu::vec4) &&
-              offsetof(gpu::BodyState, spin) == gpu::kBodySpin * sizeof(gpu::vec4));
+              offsetof(gpu::BodyState, orientation) == gpu::kBodyOrientation * sizeof(gpu::vec4) &&
+              offsetof(gpu::BodyState, spin) == gpu::kBodySpin * sizeof(gpu::vec4) &&
+              offsetof(gpu::BodyState, round_axis) == gpu::kBodyRoundAxis * sizeof(gpu::vec4) &&
+              offsetof(gpu::BodyState, round_center) == gpu::kBodyRoundCenter * sizeof(gpu::vec4));
 static_assert(offsetof(gpu::Params, materials) == 4 * gpu::kMaterialWord &&
               offsetof(gpu::Material, inverse_mass) == 4 && offsetof(gpu::Material, viscosity) == 8 &&
               sizeof(gpu::Material) == 16 && offsetof(gpu::Params, pair_friction) == 4 * gpu::kPairWord);

@@ -51,8 +51,8 @@ void sort_samples(PassRecorder& run, const State& s) {
   const RigidBuffers& r = s.rigid;
   run.run<Pass::begin_bodies>(kSlotBeginRigid, {s.params.ptr(), r.states.ptr(), r.bodies.ptr(), r.steps.ptr()});
   run.run<Pass::place_samples>(kSlotBeginSamples, {s.params.ptr(), s.control.ptr(), r.chunks.ptr(), r.shapes.ptr(),
-                                                   r.states.ptr(), r.samples.ptr(), r.velocity.ptr(), r.keys.ptr(),
-                                                   s.sort.keys[0].ptr(), s.sort.values[0].ptr()});
+                                                   r.states.ptr(), r.bodies.ptr(), r.samples.ptr(), r.velocity.ptr(),
+                                                   r.keys.ptr(), s.sort.keys[0].ptr(), s.sort.values[0].ptr()});
   run.run<Pass::begin_sample_sort>(kSlotBeginRigid, {s.params.ptr(), s.control.ptr()});
   const int side = record_sort(run, s.sort, sample_count(s), s.sizes.rigid.key_bits, kSlotBeginSampleBlocks,
                                kSlotBeginSampleDigits, r.order.ptr());
@@ -97,7 +97,7 @@ void sum_parts(PassRecorder& run, const State& s, std::uint32_t slot) {
 void predict(PassRecorder& run, const State& s) {
   const RigidBuffers& r = s.rigid;
   run.run<Pass::volumes>(kSlotBeginParticles, {s.params.ptr(), s.control.ptr(), s.acceleration.ptr(), s.wall.ptr(),
-                                               s.neighbors()});  // alg. 1 l. 5, eq. 3.6
+                                               r.steps.ptr(), s.neighbors()});  // alg. 1 l. 5, eq. 3.6
   run.run<Pass::sample_volumes>(
       kSlotBeginContacts,
       {s.params.ptr(), s.control.ptr(), r.chunks.ptr(), r.contact_samples.ptr(), r.shapes.ptr(), r.steps.ptr(),
@@ -125,7 +125,8 @@ void diagonals(PassRecorder& run, const State& s) {
   const RigidBuffers& r = s.rigid;
   run.run<Pass::diagonals>(kSlotBeginParticles, {s.params.ptr(), s.control.ptr(), s.sorted_low.ptr(),
                                                  s.sorted_velocity.ptr(), s.bodies.ptr(), s.acceleration.ptr(),
-                                                 s.wall.ptr(), s.solve.ptr(), r.velocity.ptr(), s.neighbors()});
+                                                 s.wall.ptr(), s.solve.ptr(), r.velocity.ptr(), r.steps.ptr(),
+                                                 s.neighbors()});
   run.run<Pass::sample_diagonals>(
       kSlotBeginContacts, {s.params.ptr(), s.control.ptr(), r.contact_samples.ptr(), r.steps.ptr(), r.velocity.ptr(),
                            s.bodies.ptr(), r.rows.ptr(), r.solve.ptr(), r.load.ptr(), r.crowded.ptr(), s.neighbors()});
@@ -136,6 +137,7 @@ void diagonals(PassRecorder& run, const State& s) {
 // PT23 algorithm 4: what p^k and lambda^k do to velocities, volume errors and sliding.
 void update_errors(PassRecorder& run, const State& s) {
   const RigidBuffers& r = s.rigid;
+  const Neighbors neighbors = s.neighbors();
   run.run<Pass::solve_forces>(kSlotSolveParticles, {s.params.ptr(), s.control.ptr(), s.sorted_low.ptr(),
                                                     s.acceleration.ptr(), s.wall.ptr(), s.neighbors()});  // l. 3
   run.run<Pass::sample_forces>(kSlotSolveContacts,
@@ -149,7 +151,8 @@ void update_errors(PassRecorder& run, const State& s) {
   run.run<Pass::solve_errors>(
       kSlotSolveParticles,
       {s.params.ptr(), s.control.ptr(), s.acceleration.ptr(), s.wall.ptr(), s.solve.ptr(), s.solve_partials.ptr(),
-       r.velocity.ptr(), r.coupled_index.ptr(), r.coupled.ptr(), r.touching.ptr(), s.neighbors()});  // l. 12
+       r.velocity.ptr(), r.coupled_index.ptr(), r.coupled.ptr(), r.touching.ptr(), r.steps.ptr(),
+       {neighbors.position, neighbors.samples, neighbors.head, neighbors.pages, neighbors.spill}});  // l. 12
   run.run<Pass::sample_errors>(kSlotSolveContacts,
                                {s.params.ptr(), s.control.ptr(), r.contact_samples.ptr(), r.steps.ptr(), r.rows.ptr(),
                                 r.solve.ptr(), r.velocity.ptr(), r.touching.ptr(), s.neighbors()});  // l. 14, 15

@@ -177,6 +177,14 @@ reference::Boundary Rig::boundary() {
     const Vec3 arm = x - position_in_h(body.position, body.low.w);
     boundary.spin.push_back(to_vec(body.spin));
     boundary.velocity.push_back(body.velocity.w == 0 ? Vec3{} : to_vec(body.velocity) + cross(to_vec(body.spin), arm));
+    Vec3 approach = boundary.velocity.back();
+    if (body.velocity.w != 0 && body.round_axis.w != gpu::kRoundNone) {
+      const Quat q{body.orientation.w, body.orientation.x, body.orientation.y, body.orientation.z};
+      const Vec3 spin = to_vec(body.spin), axis = rotate(q, to_vec(body.round_axis));
+      const Vec3 about = body.round_axis.w == gpu::kRoundBall ? spin : dot(spin, axis) * axis;
+      approach = approach - cross(about, arm - rotate(q, to_vec(body.round_center)));
+    }
+    boundary.approach.push_back(approach);
   }
   return boundary;
 }

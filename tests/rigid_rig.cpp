@@ -30,6 +30,13 @@ reference::BodyState to_body(const gpu::RigidBody& body, const gpu::RigidState& 
   s.axis = to_vec(body.axis);
   s.position = position_in_h(state.position, state.low.w);
   s.orientation = {state.orientation.w, state.orientation.x, state.orientation.y, state.orientation.z};
+  const gpu::vec4& q = state.sample_orientation;
+  s.sample_orientation = {q.w, q.x, q.y, q.z};
+  s.round = {body.round_axis.w == gpu::kRoundBall   ? Roundness::ball
+             : body.round_axis.w == gpu::kRoundAxis ? Roundness::axis
+                                                    : Roundness::none,
+             to_vec(body.round_axis), to_vec(body.round_center)};
+  s.round_side = body.round_center.w;
   s.velocity = to_vec(state.velocity);
   s.angular_velocity = to_vec(state.spin);
   s.angular_momentum = to_vec(state.angular_momentum);
@@ -94,6 +101,7 @@ RigidRig::RigidRig(Gpu& gpu, const Scene& scene, const SimulationOptions& option
   system.rigid_rigid = reference::make_pairs(rigid, system.position, system.position);
   system.rigid_boundary = reference::make_pairs(bounds, system.position, walls.position);
   system.fluid_rigid = reference::make_pairs(coupled, before.position, system.position);
+  reference::compute_particle_levers(system, before.position);
 
   fluid_rows = neighbors();
   system.fluid.rows = fluid_rows.fluid;
@@ -114,6 +122,12 @@ RigidRig::RigidRig(Gpu& gpu, const Scene& scene, const SimulationOptions& option
   for (const gpu::uvec4& sample : vulkan::download(device, state.boundary, state.sizes.boundary))
     system.friction_rules.boundary.push_back(scene.bodies[sample.w >> 16]);
   reference::compute_friction(system);
+  if (state.params_host.round == 0) return;
+  // Where round bodies' pairs act depends on the normal, and the more, the larger they are.
+  const auto records = vulkan::download(device, r.rows, sizes.samples);
+  for (std::uint32_t s = 0; s < samples(); ++s)
+    if (system.foreign_sum[s] > 0) system.toward[s] = to_vec(records[lane[s]].toward);
+  reference::compute_levers(system);
 }
 
 void RigidRig::take_device_volumes() {

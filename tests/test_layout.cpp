@@ -136,6 +136,10 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
                   AT(Params, step_high_z),
                   AT(Params, load_sharing),
                   AT(Params, own_friction),
+                  AT(Params, round),
+                  AT(Params, padding0),
+                  AT(Params, padding1),
+                  AT(Params, padding2),
                   AT(Params, last_frame),
                   AT(Params, boundary_moves),
                   AT(Params, bodies),
@@ -236,7 +240,8 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
                   AT(Status, lost_momentum_z)});
     check_struct(layouts, "BodyState",
                  {AT(BodyState, position), AT(BodyState, low), AT(BodyState, orientation), AT(BodyState, velocity),
-                  AT(BodyState, spin)});
+                  AT(BodyState, spin), AT(BodyState, sample_orientation), AT(BodyState, round_axis),
+                  AT(BodyState, round_center)});
     check_struct(layouts, "Edit",
                  {AT(Edit, kind), AT(Edit, body), AT(Edit, step), AT(Edit, number), AT(Edit, position), AT(Edit, low),
                   AT(Edit, a), AT(Edit, b)});
@@ -253,16 +258,17 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
         {AT(SolvePartial, residual), AT(SolvePartial, norm), AT(SolvePartial, active_rows), AT(SolvePartial, bad)});
     check_struct(layouts, "RigidState",
                  {AT(RigidState, position), AT(RigidState, low), AT(RigidState, orientation), AT(RigidState, velocity),
-                  AT(RigidState, spin), AT(RigidState, angular_momentum)});
+                  AT(RigidState, spin), AT(RigidState, angular_momentum), AT(RigidState, sample_orientation)});
     check_struct(layouts, "RigidBody",
                  {AT(RigidBody, inverse_mass), AT(RigidBody, inertia_diagonal), AT(RigidBody, inertia_mixed),
                   AT(RigidBody, inverse_diagonal), AT(RigidBody, inverse_mixed), AT(RigidBody, force),
-                  AT(RigidBody, torque), AT(RigidBody, axis), AT(RigidBody, first_part), AT(RigidBody, parts),
+                  AT(RigidBody, torque), AT(RigidBody, axis), AT(RigidBody, round_axis),
+                  AT(RigidBody, round_center), AT(RigidBody, first_part), AT(RigidBody, parts),
                   AT(RigidBody, first_chunk), AT(RigidBody, chunks)});
     check_struct(layouts, "RigidStep",
                  {AT(RigidStep, center), AT(RigidStep, inverse_mass), AT(RigidStep, inverse_diagonal),
                   AT(RigidStep, inverse_mixed), AT(RigidStep, velocity), AT(RigidStep, spin), AT(RigidStep, shift),
-                  AT(RigidStep, turn)});
+                  AT(RigidStep, turn), AT(RigidStep, round_center), AT(RigidStep, round_axis)});
     check_struct(layouts, "RigidSum",
                  {AT(RigidSum, contact_force), AT(RigidSum, contact_torque), AT(RigidSum, fluid_force),
                   AT(RigidSum, fluid_torque)});
@@ -271,7 +277,8 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
                   AT(Chunk, near), AT(Chunk, contact), AT(Chunk, part), AT(Chunk, contacts_before)});
     check_struct(layouts, "SampleRow",
                  {AT(SampleRow, contact), AT(SampleRow, arm), AT(SampleRow, slide), AT(SampleRow, body),
-                  AT(SampleRow, pressure), AT(SampleRow, friction), AT(SampleRow, volume)});
+                  AT(SampleRow, pressure), AT(SampleRow, friction), AT(SampleRow, volume), AT(SampleRow, turning),
+                  AT(SampleRow, toward)});
     check_struct(layouts, "CoupledRow", {AT(CoupledRow, body), AT(CoupledRow, pressure)});
     check_struct(layouts, "SampleSolve",
                  {AT(SampleSolve, value), AT(SampleSolve, next), AT(SampleSolve, direction), AT(SampleSolve, best),
@@ -319,7 +326,7 @@ TEST_CASE("push constants have the same offsets in shaders and in C++") {
       layouts, "DiagonalsArgs",
       {AT(DiagonalsArgs, params), AT(DiagonalsArgs, control), AT(DiagonalsArgs, low), AT(DiagonalsArgs, velocity),
        AT(DiagonalsArgs, bodies), AT(DiagonalsArgs, acceleration), AT(DiagonalsArgs, wall), AT(DiagonalsArgs, solve),
-       AT(DiagonalsArgs, sample_velocity), AT(DiagonalsArgs, neighbors)});
+       AT(DiagonalsArgs, sample_velocity), AT(DiagonalsArgs, steps), AT(DiagonalsArgs, neighbors)});
   check_struct(layouts, "IntegrateArgs",
                {AT(IntegrateArgs, params), AT(IntegrateArgs, control), AT(IntegrateArgs, sorted_position),
                 AT(IntegrateArgs, sorted_low), AT(IntegrateArgs, sorted_velocity), AT(IntegrateArgs, acceleration),
@@ -343,7 +350,10 @@ TEST_CASE("push constants have the same offsets in shaders and in C++") {
                {AT(SolveErrorsArgs, params), AT(SolveErrorsArgs, control), AT(SolveErrorsArgs, acceleration),
                 AT(SolveErrorsArgs, wall), AT(SolveErrorsArgs, solve), AT(SolveErrorsArgs, partials),
                 AT(SolveErrorsArgs, sample_velocity), AT(SolveErrorsArgs, coupled_index), AT(SolveErrorsArgs, coupled),
-                AT(SolveErrorsArgs, touching), AT(SolveErrorsArgs, neighbors)});
+                AT(SolveErrorsArgs, touching), AT(SolveErrorsArgs, steps), AT(SolveErrorsArgs, neighbors)});
+  check_struct(layouts, "FluidNeighbors",
+               {AT(FluidNeighbors, position), AT(FluidNeighbors, samples), AT(FluidNeighbors, head),
+                AT(FluidNeighbors, pages), AT(FluidNeighbors, spill)});
   check_struct(layouts, "SampleForcesArgs",
                {AT(SampleForcesArgs, params), AT(SampleForcesArgs, control), AT(SampleForcesArgs, contact_samples),
                 AT(SampleForcesArgs, steps), AT(SampleForcesArgs, rows), AT(SampleForcesArgs, solve),

@@ -1,4 +1,4 @@
-// Rigid bodies without fluid against mechanics: resting gaps over the step, rolling, toppling, stopping, a belt, and
+// Rigid bodies without fluid against mechanics: resting gaps over the step, toppling, stopping, a belt, and
 // thresholds of sliding on more slopes and shapes.
 #include <doctest/doctest.h>
 
@@ -68,52 +68,6 @@ void check_fast_drop(Gpu& gpu, bool whole_fall) {
                  .unit = "mm/s",
                  .most = 1,
                  .source = "comes to rest"});
-}
-
-// --- Rolling --------------------------------------------------------------------------------------------------------
-
-constexpr double kRollingSlope = 15;  // degrees
-
-// A ball or a lying cylinder of this radius in h.
-Scene roller(bool ball, double radius, double friction, double end) {
-  const double distance = 0.5 * 5 / 7 * kGravity * std::sin(kRollingSlope * kDegree) * end * end / kSpacing;
-  const std::string size = "\"radius\": " + std::to_string(radius * kSpacing);
-  return shape_on_strip(ball ? R"("shape": {"sphere": {)" + size + "}}"
-                             : R"("shape": {"cylinder": {)" + size +
-                                   R"(, "height": 0.2}}, "rotation": {"axis": [1, 0, 0], "degrees": 90})",
-                        friction, kRollingSlope, distance + 15);
-}
-
-// Reports what it found and returns the share by which the acceleration falls short. A ball of 5 h rolls over bumps as
-// high as 0.02 h, which cost it a tenth: the loss must shrink as the radius grows.
-double check_rolling(Gpu& gpu, bool ball, double radius, double end) {
-  const std::vector<Frame> frames = record(gpu, roller(ball, radius, 0.5, end), end, 0.02).frames;
-  const BodyRecord& last = frames.back().bodies[0];
-  const std::string name = (ball ? "ball of radius " : "cylinder of radius ") + text_of(radius) + " h on a slope of " +
-                           text_of(kRollingSlope) + " degrees, " + text_of(end) + " s: ";
-  const double exact = (ball ? 5.0 / 7 : 2.0 / 3) * kGravity * std::sin(kRollingSlope * kDegree);
-  const double found = fitted_acceleration(frames, 0.04, end);
-  if (radius >= 10) {
-    report_figure({.name = name + "acceleration",
-                   .value = found,
-                   .unit = "m/s^2",
-                   .exact = exact,
-                   .within = 0.05,
-                   .source = ball ? "5/7 g sin 15" : "2/3 g sin 15"});
-  } else {
-    report_figure({.name = name + "loss of acceleration",
-                   .value = 100 * (1 - found / exact),
-                   .unit = "%",
-                   .most = 15,
-                   .required = "< 15 %, as bumps of the samples hold it up; 5 % at 10 h",
-                   .source = "our measurement"});
-  }
-  report_figure({.name = name + "speed over spin and drawn radius",
-                 .value = last.velocity.x / (-last.angular_velocity.z * radius * kSpacing),
-                 .exact = 1,
-                 .within = 0.01,
-                 .source = "rolls without slip"});
-  return 1 - found / exact;
 }
 
 // --- Toppling -------------------------------------------------------------------------------------------------------
@@ -306,19 +260,6 @@ TEST_CASE("a dropped box rests at the same gap for steps of 0.5 to 2 ms, without
           doctest::test_suite("full") * doctest::skip()) {
   check_resting_gaps(quiet_lavapipe(), {0.0005, 0.001, 0.002});
   check_fast_drop(quiet_lavapipe(), true);
-}
-
-TEST_CASE("balls and cylinders roll, the larger the less held up by their samples" * doctest::test_suite("full") *
-          doctest::skip()) {
-  for (const bool ball : {true, false}) {
-    const double small = check_rolling(quiet_lavapipe(), ball, 5, 0.4);
-    const double large = check_rolling(quiet_lavapipe(), ball, 10, 0.4);
-    report_figure({.name = std::string(ball ? "ball" : "cylinder") +
-                           " on a slope of 15 degrees: loss of acceleration at radius 10 h over that at 5 h",
-                   .value = large / small,
-                   .most = 0.5,
-                   .source = "bumps of the samples"});
-  }
 }
 
 TEST_CASE("a thrown box stops, a belt carries one along: briefly" * doctest::test_suite("figures")) {

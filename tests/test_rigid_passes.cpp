@@ -57,8 +57,9 @@ TEST_CASE("samples lie and move with their bodies, padding has none, inverse ine
       run.run_groups<Pass::begin_bodies>(1, {rig.state.params.ptr(), r.states.ptr(), r.bodies.ptr(), r.steps.ptr()});
       run.run_groups<Pass::place_samples>(static_cast<std::uint32_t>(rig.state.sizes.rigid.sample_groups),
                                           {rig.state.params.ptr(), rig.state.control.ptr(), r.chunks.ptr(),
-                                           r.shapes.ptr(), r.states.ptr(), r.samples.ptr(), r.velocity.ptr(),
-                                           r.keys.ptr(), rig.state.sort.keys[0].ptr(), rig.state.sort.values[0].ptr()});
+                                           r.shapes.ptr(), r.states.ptr(), r.bodies.ptr(), r.samples.ptr(),
+                                           r.velocity.ptr(), r.keys.ptr(), rig.state.sort.keys[0].ptr(),
+                                           rig.state.sort.values[0].ptr()});
     });
     const auto placed = by_sample(rig, r.samples);
     const auto velocity = by_sample(rig, r.velocity);
@@ -335,8 +336,9 @@ TEST_CASE("v* and omega*, sources, sliding and cones equal the reference in both
     const auto records = by_sample(rig, rig.state.rigid.rows);
     std::vector<reference::Displacement> moved(s.position.size()), walls(rig.walls.velocity.size());
     for (std::size_t k = 0; k < moved.size(); ++k)
-      moved[k] = {tau * to_vec(velocity[rig.lane[k]]), tau * to_vec(steps[s.samples.body[k]].spin)};
-    for (std::size_t k = 0; k < walls.size(); ++k) walls[k] = {tau * rig.walls.velocity[k], tau * rig.walls.spin[k]};
+      moved[k] = {tau * to_vec(velocity[rig.lane[k]]), tau * to_vec(steps[s.samples.body[k]].spin), {}};
+    for (std::size_t k = 0; k < walls.size(); ++k)
+      walls[k] = {tau * rig.walls.velocity[k], tau * rig.walls.spin[k], tau * rig.walls.approach[k]};
     const auto cap_of = [&](double speed) {
       return speed > 0 ? std::max(10.0 * rig.begun.tolerance, speed * tau) : 1e9;
     };
@@ -359,7 +361,7 @@ TEST_CASE("v* and omega*, sources, sliding and cones equal the reference in both
         const double u = length(moved[k].linear - other.linear);
         source_bound += u * c.bound.gradient;
         slide_bound += (u + length(moved[k].turn) + length(other.turn)) * (w.bound + 8 * w.value);
-        relative = relative + reference::sliding(s, k, c.away, c.volume, c.kernel, moved[k], other);
+        relative = relative + reference::sliding(s, k, c.away, -0.5 * c.away, c.volume, c.kernel, moved[k], other);
         weight += w.value;
         weight_bound += w.bound;
       }

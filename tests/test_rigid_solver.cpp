@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/frame.h"
+#include "tests/body_momentum.h"
 #include "tests/figures.h"
 #include "tests/reference/rigid_simulation.h"
 #include "tests/rigid_rig.h"
@@ -131,33 +132,6 @@ TEST_CASE("the drag limit reckons with a body's least moment of inertia, as the 
     CHECK(steps_of(rig)[0].velocity.w == doctest::Approx(prepared.drag.scale[0]).epsilon(1e-4));
   }
 }
-
-namespace {
-
-struct BodyMomentum {
-  Vec3 linear, angular;  // about the origin
-  double linear_scale = 0, angular_scale = 0;
-};
-BodyMomentum momentum_of(const Scene& scene, const Frame& frame) {
-  BodyMomentum sum;
-  for (std::size_t b = 0; b < scene.rigid.size(); ++b) {
-    const BodyRecord& body = frame.bodies[b];
-    const auto& [xx, yy, zz, xy, xz, yz] = scene.rigid[b].inertia;
-    const Quat q = body.orientation;
-    const Vec3 w = rotate({q.w, -q.x, -q.y, -q.z}, body.angular_velocity);
-    const Vec3 spin =
-        rotate(q, {xx * w.x + xy * w.y + xz * w.z, xy * w.x + yy * w.y + yz * w.z, xz * w.x + yz * w.y + zz * w.z});
-    const Vec3 linear = scene.rigid[b].mass * body.velocity;
-    const Vec3 angular = spin + cross(body.position, linear);
-    sum.linear = sum.linear + linear;
-    sum.angular = sum.angular + angular;
-    sum.linear_scale += length(linear);
-    sum.angular_scale += length(angular);
-  }
-  return sum;
-}
-
-}  // namespace
 
 TEST_CASE("a collision of cubes, and of boxes of 1:2:5, keeps momentum and angular momentum, solved to the end or not" *
           doctest::test_suite("figures")) {

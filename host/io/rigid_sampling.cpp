@@ -11,6 +11,7 @@
 #include "host/io/mass.h"
 #include "host/io/object_place.h"
 #include "host/io/rest_volume.h"
+#include "host/io/revolution.h"
 #include "host/io/scene_pairs.h"
 #include "host/io/shape_mesh.h"
 #include "host/io/surface_sampling.h"
@@ -23,13 +24,14 @@ struct ShapeKey {
   ShapeKind kind;
   SurfaceSetting surface;
   std::array<double, 9> lengths;
+  std::array<double, 3> round_about;
   std::string mesh;
   auto operator<=>(const ShapeKey&) const = default;
 };
 
 ShapeKey key_of(const Object& object) {
   const Shape& s = object.shape;
-  ShapeKey key{s.kind, object.surface, {}, {}};
+  ShapeKey key{s.kind, object.surface, {}, {}, {}};
   // Only what the kind uses: the rest may hold anything.
   switch (s.kind) {
     case ShapeKind::box:
@@ -39,6 +41,7 @@ ShapeKey key_of(const Object& object) {
       break;
     case ShapeKind::mesh:
       key.lengths = {s.scale.x, s.scale.y, s.scale.z};
+      if (s.round_about) key.round_about = {s.round_about->x, s.round_about->y, s.round_about->z};
       key.mesh = s.mesh.lexically_normal().string();
       break;
     case ShapeKind::sphere:
@@ -163,6 +166,7 @@ Template make_template(const SceneFile& file, const Object& object, Scene& scene
   out.shape = static_cast<std::uint32_t>(scene.shapes.size());
   RigidShape& shape = scene.shapes.emplace_back();
   shape.name = object.name;
+  shape.round = moved(revolution_of(geometry), {}, -1 * out.mass.center);
   shape.samples.reserve(samples.positions.size());
   for (const std::uint32_t i : morton_order(samples.positions, 2 * h))
     shape.samples.push_back({samples.positions[i] - out.mass.center, volumes[i]});

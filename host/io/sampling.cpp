@@ -14,6 +14,7 @@
 #include "host/io/overlap.h"
 #include "host/io/point_grid.h"
 #include "host/io/rest_volume.h"
+#include "host/io/revolution.h"
 #include "host/io/rigid_sampling.h"
 #include "host/io/run_warnings.h"
 #include "host/io/safe_start.h"
@@ -172,6 +173,7 @@ void add_boundaries(const SceneFile& file, Scene& scene, std::deque<Geometry>& g
       if (object.has_motion)
         body = {copy.name, object.motion.center + copy.offset, object.motion.velocity, object.motion.angular_velocity};
       set_friction(file, object, body);
+      body.round = moved(revolution_of(geometry), object.rotation, surface.position);
       scene.bodies.push_back(body);
       BoundaryMesh drawn{surface_mesh(geometry, h), surface.container};
       remove_open_face(drawn.mesh, object.shape);

@@ -34,6 +34,7 @@ struct Shape {
   // Absolute, or relative to the working folder: already resolved against the scene's folder.
   std::filesystem::path mesh;
   Vec3 scale{1, 1, 1};  // of mesh coordinates, > 0
+  std::optional<Vec3> round_about;  // direction of the axis of a mesh of revolution, of any length but zero
 };
 
 struct Motion {

@@ -71,7 +71,8 @@ constexpr KeyRule kObjectKeys[] = {{"name", ""},
                                    {"motion", ""}};
 constexpr KeyRule kShapeKeys[] = {{"box", ""},  {"sphere", ""}, {"cylinder", ""}, {"capsule", ""},
                                   {"cone", ""}, {"wedge", ""},  {"pyramid", ""},  {"torus", ""},
-                                  {"mesh", ""}, {"open", ""},   {"scale", ""}};
+                                  {"mesh", ""}, {"open", ""},   {"scale", ""},
+                                  {"roundAbout", ""}};
 constexpr KeyRule kSphereKeys[] = {{"radius", R"("radius": 0.1)"}};
 constexpr KeyRule kRoundKeys[] = {{"radius", R"("radius": 0.1)"}, {"height", R"("height": 0.2)"}};
 constexpr KeyRule kTorusKeys[] = {{"radius", R"("radius": 0.1)"}, {"tube", R"("tube": 0.03)"}};

@@ -19,6 +19,12 @@ void read_mesh(Reader& reader, const Spot& shape, const Spot& mesh, const fs::pa
                    "; write a mesh file's path, relative to the scene file's folder");
     }
   }
+  Vec3 round;
+  if (const Spot about = at(shape, "roundAbout"); about && read_vector(reader, shape, "roundAbout", kVector, round)) {
+    if (round.x == 0 && round.y == 0 && round.z == 0)
+      return complain(reader, about, "must not be zero; write the direction of the mesh's axis, such as [0, 1, 0]");
+    out.round_about = round;
+  }
   const Spot scale = at(shape, "scale");
   if (!scale) return;
   if (scale.node->kind == JsonKind::array) {
@@ -77,6 +83,7 @@ void read_shape(Reader& reader, const Spot& object, Role role, const fs::path& f
                     "\"pyramid\", \"torus\" or a \"mesh\": \"PATH\"");
   }
   const Spot kind = at(shape, first), open = at(shape, "open"), scale = at(shape, "scale");
+  const Spot round = at(shape, "roundAbout");
   if (role == Role::fluid && out.kind != ShapeKind::box) {
     complain_at_key(reader, kind, "a fluid with the shape of a " + first + " is not built yet; use a \"box\"");
   } else if (out.kind == ShapeKind::mesh) {
@@ -86,6 +93,8 @@ void read_shape(Reader& reader, const Spot& object, Role role, const fs::path& f
   }
   if (scale && out.kind != ShapeKind::mesh)
     complain_at_key(reader, scale, "only a mesh has a scale; change the lengths of the " + first);
+  if (round && out.kind != ShapeKind::mesh)
+    complain_at_key(reader, round, "only a mesh must say what it is round about; remove this key");
   if (!open) return;
   if (out.kind != ShapeKind::box) {
     std::string sentence = "only a box has faces to leave open; remove this key";

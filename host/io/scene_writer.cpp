@@ -49,6 +49,7 @@ nlohmann::ordered_json to_json(const Shape& shape, Role role, const fs::path& fo
     case ShapeKind::mesh:
       value = path_text(shape.mesh, folder);
       out["scale"] = to_json(shape.scale);
+      if (shape.round_about) out["roundAbout"] = to_json(*shape.round_about);
       break;
   }
   return out;

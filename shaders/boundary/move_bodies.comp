@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 // Kinematic bodies go on by their constant velocity and spin.
-#include "lib/bodies.glsl"
+#include "lib/round.glsl"
 #include "lib/workgroup.glsl"
 
 layout(push_constant, scalar) uniform Push { MoveBodiesArgs args; };
@@ -18,6 +18,9 @@ void main() {
   advance(body.position.z, body.low.z, wraps.z, tau * body.velocity.z);
   body.low.w = pack_low_word(wraps, 0);
 
-  body.orientation = turned(body.orientation, tau * body.spin.xyz);
+  vec4 q = turned(body.orientation, tau * body.spin.xyz);
+  body.sample_orientation =
+      turned_with(body.round_axis, body.orientation, q, body.sample_orientation, tau * body.spin.xyz);
+  body.orientation = q;
   args.bodies.at[i] = body;
 }

@@ -3,6 +3,7 @@
 // Puts the samples of moving bodies where their body is, and gives every sample its cell key.
 #include "lib/bodies.glsl"
 #include "lib/grid.glsl"
+#include "lib/round.glsl"
 #include "lib/workgroup.glsl"
 
 layout(push_constant, scalar) uniform Push { PlaceBoundaryArgs args; };
@@ -13,7 +14,8 @@ void main() {
   uvec4 sample_record = args.source.at[i];
   BodyState body = args.bodies.at[sample_body(sample_record.w)];
   if (body.velocity.w != 0.0) {
-    vec3 offset = rotate(body.orientation, uintBitsToFloat(sample_record.xyz));
+    vec3 offset = round_arm(body.round_axis.w, body.round_center.xyz, body.orientation, body.sample_orientation,
+                            uintBitsToFloat(sample_record.xyz));
     vec3 units = floor(offset * kUnitsPerH + 0.5);
     sample_record.xyz = body.position.xyz + uvec3(ivec3(units));
   }

@@ -2,6 +2,7 @@
 #extension GL_GOOGLE_include_directive : require
 // Samples of rigid bodies as a renderer reads them: where they are, their pressure and friction in the last step.
 #include "lib/drawn.glsl"
+#include "lib/round.glsl"
 #include "lib/samples.glsl"
 #include "lib/workgroup.glsl"
 
@@ -16,7 +17,7 @@ void main() {
   RigidState state = args.states.at[chunk.body];
   vec4 arm = args.shapes.at[chunk.first + i % kChunk];
   vec3 x = from_origin(args.units, state.position.xyz, state.low.w) +
-           args.units.at[0].spacing * rotate(state.orientation, arm.xyz);
+           args.units.at[0].spacing * sample_arm(args.bodies.at[chunk.body], state, arm.xyz);
 
   float pressure = args.earlier_position.at[place].w;
   vec4 friction = args.earlier_friction.at[place];

@@ -8,6 +8,7 @@
 // An overlap is separated no faster than overlap_speed: else an error of 1 % leaves at h / 100 a step.
 #include "lib/bodies.glsl"
 #include "lib/kernel.glsl"
+#include "lib/round.glsl"
 #include "lib/samples.glsl"
 #include "lib/solver.glsl"
 #include "lib/workgroup.glsl"
@@ -53,14 +54,21 @@ void main() {
     uint j = row_entry(row, k);
     uvec4 s = GATHER4(sample_texels, args.neighbors.samples, j);
     vec3 d = difference(x, s.xyz);
-    divergence += (weight_of(s.w) * kernel_slope(length_squared(d))) *
-                  dot3(v - GATHER_FLOATS(sample_velocity_texels, args.sample_velocity, j).xyz, d);
+    float slope = weight_of(s.w) * kernel_slope(length_squared(d));
+    vec3 apart = v - GATHER_FLOATS(sample_velocity_texels, args.sample_velocity, j).xyz;
+    if (PARAMS(args.params).round != 0) {
+      vec3 spin = GATHER_MEMBER(step_texels, args.steps, body_of(s.w), kStepTexels, kStepSpin, spin).xyz;
+      vec3 grad = left_at_particle(gather_round(args.steps, body_of(s.w), x), slope * d);
+      divergence += dot3(apart - cross3(spin, d), grad);
+    } else {
+      divergence += slope * dot3(apart, d);
+    }
   }
   for (uint k = row.rigid_end; k < row.boundary_end; ++k) {
     uvec4 b = GATHER4(boundary_texels, args.neighbors.boundary, row_entry(row, k));
     vec3 d = difference(x, b.xyz);
     vec3 grad = (sample_weight(b.w) * kernel_slope(length_squared(d))) * d;
-    divergence += dot3(v - point_velocity(args.bodies, sample_body(b.w), b.xyz), grad);
+    divergence += dot3(v - approach_velocity(args.bodies, sample_body(b.w), b.xyz), grad);
   }
   gradient += GATHER_FLOATS(wall_texels, args.wall, i).xyz;
 

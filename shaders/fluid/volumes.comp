@@ -5,6 +5,7 @@
 // its own in it [eq. 3.15 with V_f0^2 p_f for rigid neighbours, p_b = 0].
 // w = V0_sample / V0_f is 1 on a regular face, less where a surface is sampled more densely.
 #include "lib/kernel.glsl"
+#include "lib/round.glsl"
 #include "lib/samples.glsl"
 #include "lib/workgroup.glsl"
 
@@ -36,7 +37,9 @@ void main() {
     float rr = length_squared(d);
     float weight = weight_of(s.w);
     density += weight * kernel(rr);
-    wall += (weight * kernel_slope(rr)) * d;
+    vec3 grad = (weight * kernel_slope(rr)) * d;
+    if (PARAMS(args.params).round != 0) grad = left_at_particle(gather_round(args.steps, body_of(s.w), x), grad);
+    wall += grad;
   }
   for (uint k = row.rigid_end; k < row.boundary_end; ++k) {
     uvec4 b = GATHER4(boundary_texels, args.neighbors.boundary, row_entry(row, k));

@@ -3,6 +3,7 @@
 #ifndef SLUICE_BODY_PARTS_GLSL
 #define SLUICE_BODY_PARTS_GLSL
 #include "lib/kernel.glsl"
+#include "lib/round.glsl"
 #include "lib/samples.glsl"
 
 // The smallest body above `after` among a row's rigid neighbours; start with kNoBody.
@@ -37,7 +38,8 @@ void count_row(uint_ref touching, Row row, uvec4_ref samples, uvec4 bodies, uint
 }
 
 // A body's part of dV_err / dp of a fluid particle at x [eq. A.6, A.9].
-float coupled_part(Row row, uvec4_ref samples, uvec3 x, uint body, RigidStep step) {
+float coupled_part(Params_ref params, Row row, uvec4_ref samples, uvec3 x, uint body, RigidStep step) {
+  Round round = round_of(step, x);
   vec3 force = vec3(0.0);
   vec3 torque = vec3(0.0);
   for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
@@ -45,8 +47,13 @@ float coupled_part(Row row, uvec4_ref samples, uvec3 x, uint body, RigidStep ste
     if (body_of(s.w) != body) continue;
     vec3 d = difference(x, s.xyz);
     vec3 term = (weight_of(s.w) * kernel_slope(length_squared(d))) * d;
+    if (PARAMS(params).round != 0) {
+      term = left_at_particle(round, term);
+      torque += cross3(difference(x, step.center.xyz), term);
+    } else {
+      torque += cross3(difference(s.xyz, step.center.xyz), term);
+    }
     force += term;
-    torque += cross3(difference(s.xyz, step.center.xyz), term);
   }
   return flush(compliance(step, force, torque));
 }
@@ -69,7 +76,7 @@ vec2 own_part(Params_ref params, RigidStep step, SampleRow sample_row, uvec3 x, 
   vec3 arm = difference(x, step.center.xyz);
   vec3 gradient = sample_row.contact.xyz;
   float v0 = sample_row.volume.x;
-  float pressure = (v0 * v0 * v0) * compliance(step, gradient, cross3(arm, gradient));
+  float pressure = (v0 * v0 * v0) * compliance(step, gradient, sample_row.turning.xyz);
   float c = sample_row.contact.w;
   vec3 slip_arm = arm + slip_reach(params) * sample_row.arm.xyz;
   return vec2(flush(pressure), tangential_part(step, c, arm + sample_row.arm.xyz, c * slip_arm, n));

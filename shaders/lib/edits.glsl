@@ -24,6 +24,7 @@ void apply_to_state(Control_ref control, RigidBody_ref rigid, RigidState_ref sta
     state.position = edit.position;
     state.low = edit.low;
     state.orientation = edit.a;
+    state.sample_orientation = edit.a;
   } else if (state.velocity.w != 0.0) {
     return;
   } else {

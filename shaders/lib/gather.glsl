@@ -49,13 +49,15 @@ layout(set = 0, binding = kUniformControl, scalar) uniform ControlView { Control
 #define TEXEL_VIEWS(a, b) , a, b
 
 SampleRow gather_sample_row(SampleRow_ref rows, uint i) {
-  int first = 7 * int(i);
+  int first = 9 * int(i);
   return SampleRow(uintBitsToFloat(texelFetch(sample_row_texels, first)),
                    uintBitsToFloat(texelFetch(sample_row_texels, first + 1)),
                    uintBitsToFloat(texelFetch(sample_row_texels, first + 2)), texelFetch(sample_row_texels, first + 3),
                    uintBitsToFloat(texelFetch(sample_row_texels, first + 4)),
                    uintBitsToFloat(texelFetch(sample_row_texels, first + 5)),
-                   uintBitsToFloat(texelFetch(sample_row_texels, first + 6)));
+                   uintBitsToFloat(texelFetch(sample_row_texels, first + 6)),
+                   uintBitsToFloat(texelFetch(sample_row_texels, first + 7)),
+                   uintBitsToFloat(texelFetch(sample_row_texels, first + 8)));
 }
 SampleSolve gather_sample_solve(SampleSolve_ref solve, uint i) {
   int first = 6 * int(i);
@@ -72,7 +74,8 @@ RigidStep gather_step(RigidStep_ref steps, uint body) {
       texelFetch(step_texels, first), uintBitsToFloat(texelFetch(step_texels, first + 1)),
       uintBitsToFloat(texelFetch(step_texels, first + 2)), uintBitsToFloat(texelFetch(step_texels, first + 3)),
       uintBitsToFloat(texelFetch(step_texels, first + 4)), uintBitsToFloat(texelFetch(step_texels, first + 5)),
-      uintBitsToFloat(texelFetch(step_texels, first + 6)), uintBitsToFloat(texelFetch(step_texels, first + 7)));
+      uintBitsToFloat(texelFetch(step_texels, first + 6)), uintBitsToFloat(texelFetch(step_texels, first + 7)),
+      uintBitsToFloat(texelFetch(step_texels, first + 8)), uintBitsToFloat(texelFetch(step_texels, first + 9)));
 }
 #else
 #define PARAMS(params) (params).at[0]

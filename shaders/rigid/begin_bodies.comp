@@ -48,5 +48,7 @@ void main() {
   step.spin = vec4(state.spin.xyz, 0.0);
   step.shift = vec4(0.0);
   step.turn = vec4(0.0);
+  step.round_center = vec4(flush(rotate(q, body.round_center.xyz)), body.round_center.w);
+  step.round_axis = vec4(flush(rotate(q, body.round_axis.xyz)), body.round_axis.w);
   args.steps.at[b] = step;
 }

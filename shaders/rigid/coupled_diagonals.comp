@@ -16,7 +16,7 @@ void main() {
   uint body = next_body(row, args.neighbors.samples, kNoBody);
   for (uint slot = 0; slot < kRowBodies && body != kNoBody; ++slot) {
     record.body[slot] = body;
-    record.pressure[slot] = coupled_part(row, args.neighbors.samples, x, body, args.steps.at[body]);
+    record.pressure[slot] = coupled_part(args.params, row, args.neighbors.samples, x, body, args.steps.at[body]);
     body = next_body(row, args.neighbors.samples, body);
   }
   if (body != kNoBody) record.body.w = kManyBodies;

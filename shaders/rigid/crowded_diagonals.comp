@@ -4,6 +4,7 @@
 // step. A pass of its own: CPU drivers would run it, masked, for every sample.
 #include "lib/body_parts.glsl"
 #include "lib/friction.glsl"
+#include "lib/round_parts.glsl"
 #include "lib/sample_row.glsl"
 #include "lib/workgroup.glsl"
 
@@ -22,9 +23,12 @@ void main() {
   vec2 diagonal = own_rows * vec2(record.pressure.x, record.friction.x);
   for (uint body = next_body(row, args.neighbors.samples, kNoBody); body != kNoBody;
        body = next_body(row, args.neighbors.samples, body)) {
-    diagonal += (splitting ? rows_of(args.touching, body) : own_rows) *
-                foreign_part(args.params, row, args.neighbors.samples, args.velocity, x, record, n, body,
-                             gather_step(args.steps, body));
+    RigidStep step = gather_step(args.steps, body);
+    vec2 part = PARAMS(args.params).round != 0
+                    ? round_part(args.params, row, args.neighbors.samples, x, record, n,
+                                 gather_round(args.steps, record.body.x, x), body, step)
+                    : foreign_part(args.params, row, args.neighbors.samples, args.velocity, x, record, n, body, step);
+    diagonal += (splitting ? rows_of(args.touching, body) : own_rows) * part;
   }
   args.solve.at[i].next.xy = diagonal;
 }

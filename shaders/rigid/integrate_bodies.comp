@@ -5,6 +5,7 @@
 #define SLUICE_GROUP_SUMS 3
 #define SLUICE_GROUP_LARGEST
 #include "lib/domain.glsl"
+#include "lib/round.glsl"
 #include "lib/spin.glsl"
 #include "lib/workgroup.glsl"
 
@@ -34,6 +35,7 @@ void main() {
     vec3 v = flush(step.velocity.xyz + inverse_tau * step.shift.xyz);
     vec3 spin = step.spin.xyz + inverse_tau * step.turn.xyz;
     vec4 q = state.orientation;
+    vec3 spin_of_samples = spin;  // that by which the body turns in this step
     if (PARAMS(args.params).paper_mode != 0) {
       q = turned(q, tau * spin);
       state.angular_momentum.xyz = angular_momentum_at(body, q, spin);
@@ -43,6 +45,7 @@ void main() {
       vec3 angular_momentum = free_part(body, state.angular_momentum.xyz + flush(torque));
       vec3 middle = spin_at(body, turned(q, (0.5 * tau) * spin), angular_momentum);
       q = turned(q, tau * middle);
+      spin_of_samples = middle;
       spin = spin_at(body, q, angular_momentum);
       state.angular_momentum.xyz = flush(angular_momentum);
     }
@@ -51,6 +54,7 @@ void main() {
     advance(state.position.y, state.low.y, wraps.y, tau * v.y);
     advance(state.position.z, state.low.z, wraps.z, tau * v.z);
     state.low.w = pack_low_word(wraps, 0);
+    state.sample_orientation = turned_samples(body, state, q, tau * spin_of_samples);
     state.orientation = q;
     state.velocity.xyz = v;
     state.spin.xyz = flush(spin);

@@ -3,6 +3,7 @@
 // Samples follow their bodies [PT23 eq. B.3]; each gets its velocity and its cell.
 #include "lib/bodies.glsl"
 #include "lib/grid.glsl"
+#include "lib/round.glsl"
 #include "lib/samples.glsl"
 #include "lib/workgroup.glsl"
 
@@ -20,7 +21,7 @@ void main() {
   // A body that is held outside the domain is in nobody's way.
   if (lane < chunk.count && state.velocity.w == 0.0) {
     vec4 shape = args.shapes.at[chunk.first + lane];
-    vec3 arm = rotate(state.orientation, shape.xyz);
+    vec3 arm = sample_arm(args.bodies.at[chunk.body], state, shape.xyz);
     position += uvec3(ivec3(floor(arm * kUnitsPerH + 0.5)));
     velocity = state.velocity.xyz + cross3(state.spin.xyz, arm);
     float weight = PARAMS(args.params).sample_weights != 0 ? smaller(shape.w, kMaxWeight) : 1.0;

@@ -9,6 +9,7 @@
 #include "lib/compliance.glsl"
 #include "lib/friction.glsl"
 #include "lib/pair_friction.glsl"
+#include "lib/round_parts.glsl"
 #include "lib/sample_row.glsl"
 #include "lib/solver.glsl"
 #include "lib/workgroup.glsl"
@@ -79,6 +80,11 @@ void main() {
   float divergence = 0.0;
   float slip_sum = 0.0;
   vec3 slide = vec3(0.0);
+  bool round = PARAMS(args.params).round != 0;
+  record.toward = vec4(contact_normal(record.contact.xyz), 0.0);
+  Round own_round = round_of(args.steps.at[body_of(own.w)], x);
+  RoundRow sums = RoundRow(vec3(0.0), vec3(0.0), vec3(0.0));
+  vec3 arm = difference(x, args.steps.at[body_of(own.w)].center.xyz);
   for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
     uint j = row_entry(row, k);
     uvec4 s = GATHER4(sample_texels, args.neighbors.samples, j);
@@ -86,10 +92,19 @@ void main() {
     vec4 other = GATHER_FLOATS(sample_velocity_texels, args.velocity, j);
     float rr = length_squared(d);
     float sw = slip_weight(args.params, record.arm.w, other.w) * kernel(rr);
-    divergence += contact_weight(args.params, weight_of(s.w)) * kernel_slope(rr) * dot3(v - other.xyz, d);
-    vec3 turning = spin + GATHER_MEMBER(step_texels, args.steps, body_of(s.w), kStepTexels, kStepSpin, spin).xyz;
-    slide += sw * (v - other.xyz - half_reach * cross3(turning, d));
+    float slope = contact_weight(args.params, weight_of(s.w)) * kernel_slope(rr);
     slip_sum += sw;
+    vec3 other_spin = GATHER_MEMBER(step_texels, args.steps, body_of(s.w), kStepTexels, kStepSpin, spin).xyz;
+    if (round) {
+      Lever lever = lever_of(own_round, gather_round(args.steps, body_of(s.w), x), record.toward.xyz, d);
+      vec3 g = add_lever(sums, lever, arm, slope * d, sw);
+      vec3 apart = v - other.xyz;
+      divergence += dot3(apart + (cross3(spin, lever.at) - cross3(other_spin, lever.at + d)), g);
+      slide += sw * (apart + (cross3(spin, lever.rub) - cross3(other_spin, lever.rub + d)));
+    } else {
+      divergence += slope * dot3(v - other.xyz, d);
+      slide += sw * (v - other.xyz - half_reach * cross3(spin + other_spin, d));
+    }
   }
   float inverse_gamma = reciprocal(PARAMS(args.params).gamma);
   for (uint k = row.rigid_end; k < row.boundary_end; ++k) {
@@ -98,15 +113,32 @@ void main() {
     vec3 relative = v - point_velocity(args.bodies, sample_body(b.w), b.xyz);
     float rr = length_squared(d);
     float sw = slip_weight(args.params, record.arm.w, inverse_gamma * sample_weight(b.w)) * kernel(rr);
-    divergence += contact_weight(args.params, sample_weight(b.w)) * kernel_slope(rr) * dot3(relative, d);
-    vec3 turning = spin + GATHER_MEMBER(body_texels, args.bodies, sample_body(b.w), kBodyTexels, kBodySpin, spin).xyz;
-    slide += sw * (relative - half_reach * cross3(turning, d));
+    float slope = contact_weight(args.params, sample_weight(b.w)) * kernel_slope(rr);
+    vec3 apart = v - approach_velocity(args.bodies, sample_body(b.w), b.xyz);
     slip_sum += sw;
+    vec3 other_spin =
+        GATHER_MEMBER(body_texels, args.bodies, sample_body(b.w), kBodyTexels, kBodySpin, spin).xyz;
+    if (round) {
+      Lever lever = lever_of(own_round, kNotRound, record.toward.xyz, d);
+      vec3 g = add_lever(sums, lever, arm, slope * d, sw);
+      divergence += dot3(apart + cross3(spin, lever.at), g);
+      slide += sw * (relative + (cross3(spin, lever.rub) - cross3(other_spin, lever.rub + d)));
+    } else {
+      divergence += slope * dot3(apart, d);
+      slide += sw * (relative - half_reach * cross3(spin + other_spin, d));
+    }
   }
   float tau = CONTROL(args.control).tau;
   float v0 = record.volume.x;
   record.slide = vec4(flush(tau * slide), -flush(tau * (v0 * record.volume.z * divergence)));
   record.contact.w = flush(slip_sum);
+  if (round) {
+    record.contact.xyz = flush(record.volume.z * sums.force);
+    record.turning = vec4(flush(record.volume.z * sums.turning), 0.0);
+    record.arm.xyz = flush((slip_sum > 1e-12 ? reciprocal(slip_sum) : 0.0) * sums.rub);
+  } else {
+    record.turning = vec4(cross3(arm, record.contact.xyz), 0.0);
+  }
 
   vec3 gradient = record.contact.xyz;
   vec3 n = contact_normal(gradient);
@@ -129,8 +161,10 @@ void main() {
     record.friction[0] = part.y;
     body = next_body(row, args.neighbors.samples, kNoBody);
     for (uint slot = 1; slot < kRowBodies && body != kNoBody; ++slot) {
-      part = foreign_part(args.params, row, args.neighbors.samples, args.velocity, x, record, n, body,
-                          args.steps.at[body]);
+      part = round ? round_part(args.params, row, args.neighbors.samples, x, record, n, own_round, body,
+                                args.steps.at[body])
+                   : foreign_part(args.params, row, args.neighbors.samples, args.velocity, x, record, n, body,
+                                  args.steps.at[body]);
       record.body[slot] = body;
       record.pressure[slot] = part.x;
       record.friction[slot] = part.y;

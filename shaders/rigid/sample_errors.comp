@@ -5,6 +5,7 @@
 #include "lib/body_parts.glsl"
 #include "lib/compliance.glsl"
 #include "lib/friction.glsl"
+#include "lib/round.glsl"
 #include "lib/sample_row.glsl"
 #include "lib/workgroup.glsl"
 
@@ -22,8 +23,26 @@ void main() {
   float reach = slip_reach(args.params);
   vec3 turn = GATHER_MEMBER(step_texels, args.steps, record.body.x, kStepTexels, kStepTurn, turn).xyz;
   vec3 slide = record.slide.xyz + record.contact.w * (a + reach * cross3(turn, record.arm.xyz));
+  bool round = PARAMS(args.params).round != 0;
+  if (round) {
+    RigidStep step = gather_step(args.steps, record.body.x);
+    divergence = dot3(step.shift.xyz, record.contact.xyz) + dot3(step.turn.xyz, record.turning.xyz);
+    Round own_round = round_of(step, own.xyz);
+    for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
+      uint j = row_entry(row, k);
+      uvec4 s = GATHER4(sample_texels, args.neighbors.samples, j);
+      vec3 d = difference(own.xyz, s.xyz);
+      vec4 other = GATHER_FLOATS(sample_velocity_texels, args.velocity, j);
+      vec3 other_turn = GATHER_MEMBER(step_texels, args.steps, body_of(s.w), kStepTexels, kStepTurn, turn).xyz;
+      Lever lever = lever_of(own_round, gather_round(args.steps, body_of(s.w), own.xyz), record.toward.xyz, d);
+      float rr = length_squared(d);
+      vec3 g = left_of(lever, (record.volume.z * contact_weight(args.params, weight_of(s.w)) * kernel_slope(rr)) * d);
+      divergence -= dot3(other.xyz + cross3(other_turn, lever.at + d), g);
+      slide -= (record.arm.w * kernel(rr)) * (other.xyz + cross3(other_turn, lever.rub + d));
+    }
+  }
   // Four at a time, as in rigid/sample_forces.comp.
-  for (uint k = first_block(row.fluid_end, row.rigid_end); k < row.rigid_end; k += kRowBlock) {
+  for (uint k = first_block(row.fluid_end, row.rigid_end); !round && k < row.rigid_end; k += kRowBlock) {
     uvec4 j = row_block(row, k, row.fluid_end, row.rigid_end, i);
     vec3 to[4], turns[4];
     vec4 other[4];

@@ -6,6 +6,7 @@
 //   F^F = lambda - sum_k (lambda_k / S_k) W                                since sum (lambda / S) W = lambda
 #define SLUICE_CHUNK_SUMS 4
 #include "lib/kernel.glsl"
+#include "lib/round.glsl"
 #include "lib/sample_row.glsl"
 #include "lib/samples.glsl"
 #include "lib/workgroup.glsl"
@@ -20,13 +21,20 @@ void main() {
     Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
     uvec3 x = own.xyz;
     vec3 center_arm = difference(x, gather_step(args.steps, body_of(own.w)).center.xyz);
+    Round own_round = gather_round(args.steps, body_of(own.w), x);
+    bool turns = own_round.kind == kRoundNone;  // by the fluid's pressure, about any axis
     for (uint k = 0; k < row.fluid_end; ++k) {
       uvec4 f = GATHER4(position_texels, args.neighbors.position, row_entry(row, k));
       vec3 d = difference(x, f.xyz);
-      fluid_force -= (uintBitsToFloat(f.w) * kernel_slope(length_squared(d))) * d;
+      vec3 term = (uintBitsToFloat(f.w) * kernel_slope(length_squared(d))) * d;
+      if (!turns) {
+        term = left_at_particle(Round(own_round.kind, own_round.axis, own_round.center + d, 0.0), term);
+        fluid_torque -= cross3(center_arm - d, term);
+      }
+      fluid_force -= term;
     }
     fluid_force = flush(weight_of(own.w) * fluid_force);
-    fluid_torque = flush(cross3(center_arm, fluid_force));
+    fluid_torque = flush(turns ? cross3(center_arm, fluid_force) : weight_of(own.w) * fluid_torque);
 
     SampleRow record = gather_sample_row(args.rows, i);
     float v0 = record.volume.x;
@@ -36,8 +44,29 @@ void main() {
     float weight = contact_weight(args.params, weight_of(own.w));
     contact_torque = cross3(center_arm + record.arm.xyz, lambda);
     contact_force = lambda;
+    vec3 pressure_torque = vec3(0.0);
+    bool round = PARAMS(args.params).round != 0;
+    if (round) {
+      // The rows of others, each at the places of its own pairs.
+      pressure_torque = (-flush((v0 * v0) * value.w)) * record.turning.xyz;
+      for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
+        uint j = row_entry(row, k);
+        uvec4 s = GATHER4(sample_texels, args.neighbors.samples, j);
+        vec3 to = difference(x, s.xyz);
+        vec4 load = GATHER_FLOATS(load_texels, args.load, j);
+        float rr = length_squared(to);
+        Lever lever = lever_of(gather_round(args.steps, body_of(s.w), s.xyz),
+                            gather_round(args.steps, body_of(own.w), s.xyz), toward_of(args.rows, j), -to);
+        vec3 pressed = left_of(lever, (-weight * load.w * kernel_slope(rr)) * to);
+        vec3 mirrored = kernel(rr) * load.xyz;
+        pressure_force += pressed;
+        pressure_torque += cross3(center_arm + (lever.at - to), pressed);
+        contact_force -= mirrored;
+        contact_torque -= cross3(center_arm + (lever.rub - to), mirrored);
+      }
+    }
     // Four at a time, as in solver/solve_forces.comp; a sample's pair with itself must not count.
-    for (uint k = first_block(row.fluid_end, row.rigid_end); k < row.rigid_end; k += kRowBlock) {
+    for (uint k = first_block(row.fluid_end, row.rigid_end); !round && k < row.rigid_end; k += kRowBlock) {
       uvec4 j = row_block(row, k, row.fluid_end, row.rigid_end, i);
       vec3 to[4];
       vec4 load[4];
@@ -55,7 +84,8 @@ void main() {
       }
     }
     contact_force = flush(contact_force + pressure_force);
-    contact_torque = flush(contact_torque + cross3(center_arm, pressure_force));
+    if (!round) pressure_torque = cross3(center_arm, pressure_force);
+    contact_torque = flush(contact_torque + pressure_torque);
   }
   vec4 sums[4] =
       vec4[4](vec4(contact_force, 0.0), vec4(contact_torque, 0.0), vec4(fluid_force, 0.0), vec4(fluid_torque, 0.0));

@@ -15,6 +15,15 @@ struct Neighbors {
   REF(uint) spill;
 };
 
+// Those of a pass that does not visit boundaries.
+struct FluidNeighbors {
+  REF(uvec4) position;
+  REF(uvec4) samples;
+  REF(uvec2) head;
+  REF(Page) pages;
+  REF(uint) spill;
+};
+
 struct GateArgs {
   REF(Params) params;
   REF(Control) control;
@@ -69,6 +78,7 @@ struct PlaceSamplesArgs {
   REF(Chunk) chunks;
   REF(vec4) shapes;      // place in the body's frame, h; w: V0
   REF(RigidState) states;
+  REF(RigidBody) bodies;
   REF(uvec4) samples;
   REF(vec4) velocity;
   REF(uint) last_keys;   // by which they were sorted last
@@ -221,6 +231,7 @@ struct VolumesArgs {
   REF(Control) control;
   REF(vec4) acceleration;  // w: V0 / V
   REF(vec4) wall;          // sum of w_b grad W_ib
+  REF(RigidStep) steps;
   Neighbors neighbors;
 };
 
@@ -421,6 +432,7 @@ struct DiagonalsArgs {
   REF(vec4) wall;
   REF(vec4) solve;         // source, the fluid's part of the diagonal, s, p of the projected Jacobi step
   REF(vec4) sample_velocity;  // v*
+  REF(RigidStep) steps;
   Neighbors neighbors;
 };
 
@@ -444,7 +456,8 @@ struct SolveErrorsArgs {
   REF(uint) coupled_index;
   REF(CoupledRow) coupled;
   REF(uint) touching;
-  Neighbors neighbors;
+  REF(RigidStep) steps;
+  FluidNeighbors neighbors;
 };
 
 struct SolveStepArgs {
@@ -517,6 +530,7 @@ struct DrawSamplesArgs {
   REF(Chunk) chunks;
   REF(vec4) shapes;
   REF(RigidState) states;
+  REF(RigidBody) bodies;
   REF(SampleRow) rows;
   REF(SampleSolve) solve;
   REF(uint) place;                // among drawn samples, which have no padding; kNoBody for that

@@ -80,18 +80,23 @@ CONSTANT kUniformParams = 21;
 CONSTANT kUniformControl = 22;
 CONSTANT kUniformViews = 2;
 // Texels of a record, and which of them a member is.
-CONSTANT kStepTexels = 8;
+CONSTANT kStepTexels = 10;
 CONSTANT kStepCenter = 0;
 CONSTANT kStepInverseMass = 1;
 CONSTANT kStepVelocity = 4;
 CONSTANT kStepSpin = 5;
 CONSTANT kStepTurn = 7;
-CONSTANT kBodyTexels = 5;
+CONSTANT kStepRoundCenter = 8;
+CONSTANT kStepRoundAxis = 9;
+CONSTANT kBodyTexels = 8;
 CONSTANT kBodyPosition = 0;
 CONSTANT kBodyVelocity = 3;
+CONSTANT kBodyOrientation = 2;
 CONSTANT kBodySpin = 4;
-CONSTANT kMaterialWord = 64;  // of Params::materials
-CONSTANT kPairWord = 192;     // of Params::pair_friction
+CONSTANT kBodyRoundAxis = 6;
+CONSTANT kBodyRoundCenter = 7;
+CONSTANT kMaterialWord = 68;  // of Params::materials
+CONSTANT kPairWord = 196;     // of Params::pair_friction
 
 CONSTANT kStatusRing = 1024;  // steps that one submit may finish
 

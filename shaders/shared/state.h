@@ -60,6 +60,8 @@ struct Params {
   float step_high_x, step_high_y, step_high_z;
   float load_sharing;                     // share of a sample's diagonals that is its compliance; 0: none, as printed
   uint own_friction;                      // 1: a sample's coefficient is its own body's; 0: its contacts', pair by pair
+  uint round;                             // 1: some rigid body is one of revolution (RigidBody::round_axis)
+  uint padding0, padding1, padding2;
   Grid grid;
   Grid boundary_grid;
   Grid sample_grid;
@@ -144,6 +146,8 @@ struct BodyState {
   vec4 orientation; // quaternion x, y, z, w
   vec4 velocity;    // h / T0; w: 1 if it moves
   vec4 spin;        // rad / T0; w: friction, < 0: the other body's counts
+  vec4 sample_orientation;  // of its samples: as RigidState has it
+  vec4 round_axis, round_center;  // as those of a RigidBody; from `position`
 };
 
 // A rigid body between steps. Angular momentum is state: without a torque it does not change at all.
@@ -154,6 +158,7 @@ struct RigidState {
   vec4 velocity;           // h / T0; w: 1 if it left the domain and is held
   vec4 spin;               // rad / T0
   vec4 angular_momentum;   // about the centre of mass, rho_ref h^5 / T0
+  vec4 sample_orientation;  // of its samples, which leave out a round body's turn about its axis; else `orientation`
 };
 
 // What does not change. Symmetric tensors lie as their diagonal and (xy, xz, yz), in the body's frame.
@@ -166,9 +171,14 @@ struct RigidBody {
   vec4 force;              // rho_ref h^4 / T0^2
   vec4 torque;             // rho_ref h^5 / T0^2; w: friction class
   vec4 axis;               // world, unit; of a body that turns about it only; w: 1 / the least moment of inertia
+  vec4 round_axis;         // of revolution, unit, in the body's frame; w: kRound...
+  vec4 round_center;       // a point of that axis, or the ball's centre, from the centre of mass, body frame, h
   uint first_part, parts;  // of the sums over its samples
   uint first_chunk, chunks;
 };
+FLOAT_CONSTANT kRoundNone = 0.0f;
+FLOAT_CONSTANT kRoundAxis = 1.0f;
+FLOAT_CONSTANT kRoundBall = 2.0f;
 FLOAT_CONSTANT kTurnFree = 0.0f;
 FLOAT_CONSTANT kTurnAxis = 1.0f;
 FLOAT_CONSTANT kTurnNone = 2.0f;
@@ -198,6 +208,8 @@ struct RigidStep {
   vec4 spin;               // at t, then omega*; w: samples in contact
   vec4 shift;              // displacement by the solver's forces, h
   vec4 turn;               // rotation by them, rad
+  vec4 round_center;       // of a round body: from `center`, world axes
+  vec4 round_axis;         // world; w: kRound...
 };
 
 // Sums over a chunk, a part, a body. w of the forces: contacts, drag.
@@ -229,6 +241,8 @@ struct SampleRow {
   vec4 friction;  // their parts of 1/3 tr dv_tang / dlambda
   vec4 volume;    // V0; radius of the friction cone for p = 1; 1 / V0 or 1, times which a neighbour's weight counts;
                   // compliance of the pressure without load
+  vec4 turning;   // sum of the moments of G's parts about the own body's centre of mass, where they act
+  vec4 toward;    // direction of the normal force by all of grad W, before lib/round.glsl takes parts away
 };
 // The bodies' parts of a fluid particle's diagonal.
 struct CoupledRow {

@@ -5,6 +5,7 @@
 // next to bodies only leave their error here and count themselves: rigid/solve_coupled.comp goes on with them.
 #define SLUICE_GROUP_SUMS 1
 #include "lib/body_parts.glsl"
+#include "lib/round.glsl"
 #include "lib/solver.glsl"
 #include "lib/workgroup.glsl"
 
@@ -41,8 +42,15 @@ void main() {
       uint j = row_entry(row, k);
       uvec4 s = GATHER4(sample_texels, args.neighbors.samples, j);
       vec3 d = difference(own.xyz, s.xyz);
-      divergence -= (weight_of(s.w) * kernel_slope(length_squared(d))) *
-                    dot3(GATHER_FLOATS(sample_velocity_texels, args.sample_velocity, j).xyz, d);
+      float slope = weight_of(s.w) * kernel_slope(length_squared(d));
+      vec3 u = GATHER_FLOATS(sample_velocity_texels, args.sample_velocity, j).xyz;
+      if (PARAMS(args.params).round != 0) {
+        vec3 turn = GATHER_MEMBER(step_texels, args.steps, body_of(s.w), kStepTexels, kStepTurn, turn).xyz;
+        vec3 grad = left_at_particle(gather_round(args.steps, body_of(s.w), own.xyz), slope * d);
+        divergence -= dot3(u + cross3(turn, d), grad);
+      } else {
+        divergence -= slope * dot3(u, d);
+      }
     }
     error -= divergence;
 

@@ -101,7 +101,7 @@ std::vector<double> source_term(const Fluid& fluid, const Boundary& boundary, co
     }
     for (auto k = b.start[i]; k < b.start[i + 1]; ++k) {
       const auto s = b.index[k];
-      compression_rate += boundary.weight[s] * dot(predicted[i] - boundary.velocity[s],
+      compression_rate += boundary.weight[s] * dot(predicted[i] - boundary.approach[s],
                                                    kernel_gradient(fluid.position[i] - boundary.position[s]));
     }
     source[i] = std::max(1.0 - density[i], -penetration_cap) - tau * compression_rate;

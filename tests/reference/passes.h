@@ -25,6 +25,7 @@ struct Boundary {
   std::vector<Vec3> position;  // h
   std::vector<Vec3> velocity;  // h / T0
   std::vector<Vec3> spin;      // of its body, rad / T0
+  std::vector<Vec3> approach;  // by which it comes closer: without the turn of a round body about its axis
   std::vector<double> weight;  // V0_b / V0
 };
 

@@ -95,8 +95,15 @@ std::vector<BodyState> make_bodies(const Scene& scene, double reference_density)
   const double t0 = scene.time.max_step;
   const double unit_mass = reference_density * h * h * h;
   std::vector<BodyState> bodies;
+  const bool rolls = scene.solver.mode == SolverMode::robust && scene.solver.slip == Slip::midpoint;
   for (const RigidBody& from : scene.rigid) {
     BodyState& body = bodies.emplace_back();
+    if (rolls && from.shape < scene.shapes.size()) body.round = scene.shapes[from.shape].round;
+    body.round.center = 1 / h * body.round.center;
+    if (from.shape < scene.shapes.size())
+      for (const RigidSample& s : scene.shapes[from.shape].samples)
+        body.round_side =
+            std::max(body.round_side, length(cross(body.round.axis, 1 / h * s.position - body.round.center)));
     body.mass = from.mass / unit_mass;
     body.inertia = scaled(1 / (unit_mass * h * h), from_scene(from.inertia));
     body.smallest_inertia = eigenvalues(body.inertia)[0];
@@ -113,7 +120,7 @@ std::vector<BodyState> make_bodies(const Scene& scene, double reference_density)
     body.turning = from.turning;
     body.axis = from.axis;
     body.position = 1 / h * from.position;
-    body.orientation = from.orientation;
+    body.orientation = body.sample_orientation = from.orientation;
     body.velocity = masked(from.free_translation, t0 / h * from.velocity);
     body.angular_velocity = allowed_turn(body, t0 * from.angular_velocity);
     body.angular_momentum = apply_inertia(body, body.orientation, body.angular_velocity);
@@ -184,7 +191,7 @@ void integrate_body(BodyState& body, SolverMode mode, const BodyPrediction& pred
   body.position = body.position + tau * body.velocity;
   if (mode == SolverMode::paper) {
     body.angular_velocity = predicted.angular_velocity + 1 / tau * rotation;
-    body.orientation = turn_by(tau * body.angular_velocity) * body.orientation;
+    body.orientation = body.sample_orientation = turn_by(tau * body.angular_velocity) * body.orientation;
     body.angular_momentum = apply_inertia(body, body.orientation, body.angular_velocity);
     return;
   }
@@ -192,7 +199,16 @@ void integrate_body(BodyState& body, SolverMode mode, const BodyPrediction& pred
   const Vec3 first = apply_inverse_inertia(body, body.orientation, momentum);
   const Quat halfway = turn_by(0.5 * tau * first) * body.orientation;
   const Vec3 middle = apply_inverse_inertia(body, halfway, momentum);
+  const Vec3 before = rotate(body.orientation, body.round.axis);
   body.orientation = renormalized(turn_by(tau * middle) * body.orientation);
+  Quat& samples = body.sample_orientation;
+  if (body.round.kind == Roundness::none) {
+    samples = body.orientation;
+  } else if (body.round.kind == Roundness::axis) {
+    samples = renormalized(turn_by(tau * (middle - dot(middle, before) * before)) * samples);
+    const Vec3 found = rotate(samples, body.round.axis), axis = rotate(body.orientation, body.round.axis);
+    samples = renormalized(turn_by(cross(found, axis)) * samples);
+  }
   body.angular_momentum = momentum;
   body.angular_velocity = apply_inverse_inertia(body, body.orientation, momentum);
 }

@@ -36,9 +36,12 @@ struct BodyState {
   std::array<bool, 3> free_translation{true, true, true};
   Turning turning = Turning::free;
   Vec3 axis{0, 1, 0};
+  Revolution round;  // body frame, from the centre of mass, h
+  double round_side = 0;  // distance of the outermost samples from the axis
 
   Vec3 position;  // of the centre of mass
   Quat orientation;
+  Quat sample_orientation;  // without the turns of a round body about its axis
   Vec3 velocity;
   Vec3 angular_velocity;
   Vec3 angular_momentum;  // about the centre of mass, world axes

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tests/reference/kernel.h"
+#include "tests/reference/round.h"
 
 namespace sluice::reference {
 namespace {
@@ -65,6 +66,9 @@ bool has_neighbors(const RigidSystem& s, std::size_t r) {
          s.rigid_boundary.rows.start[r] < s.rigid_boundary.rows.start[r + 1];
 }
 
+// From a body's centre to sample r.
+Vec3 arm_of(const RigidSystem& s, std::uint32_t body, std::size_t r) { return s.position[r] - s.bodies[body].position; }
+
 // The loads of p_r = 1 [A.5].
 Loads pressure_loads(const RigidSystem& s, std::size_t r) {
   Loads loads;
@@ -73,15 +77,15 @@ Loads pressure_loads(const RigidSystem& s, std::size_t r) {
   const auto& rr = s.rigid_rigid;
   const auto& rb = s.rigid_boundary;
   for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k) {
-    add_at(own, -v0 * v0 * rr.gradient[k], s.arm[r]);
+    add_at(own, -v0 * v0 * rr.push[k], s.arm[r] + rr.at[k]);
   }
   for (auto k = rb.rows.start[r]; k < rb.rows.start[r + 1]; ++k) {
-    add_at(own, -v0 * v0 * rb.gradient[k], s.arm[r]);
+    add_at(own, -v0 * v0 * rb.push[k], s.arm[r] + rb.at[k]);
   }
   loads.of(s.samples.body[r]) = own;
   for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k) {
     const auto j = rr.rows.index[k];
-    add_at(loads.of(s.samples.body[j]), v0 * v0 * rr.gradient[k], s.arm[j]);  // grad W_kr = -grad W_rk
+    add_at(loads.of(s.samples.body[j]), v0 * v0 * rr.push[k], arm_of(s, s.samples.body[j], r) + rr.at[k]);
   }
   return loads;
 }
@@ -95,18 +99,18 @@ Loads friction_loads(const RigidSystem& s, std::size_t r, Vec3 e) {
   const double mirror = s.mirror_volume[r];
   const Vec3 center = s.bodies[s.samples.body[r]].position;
   for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k) {
-    const Vec3 middle = 0.5 * (s.position[r] + s.position[rr.rows.index[k]]);
+    const Vec3 middle = s.position[r] + rr.rub[k];
     add_at(own, mirror * rr.kernel[k] * e, middle - center);
   }
   for (auto k = rb.rows.start[r]; k < rb.rows.start[r + 1]; ++k) {
-    const Vec3 middle = 0.5 * (s.position[r] + s.boundary_position[rb.rows.index[k]]);
+    const Vec3 middle = s.position[r] + rb.rub[k];
     add_at(own, mirror * rb.kernel[k] * e, middle - center);
   }
   loads.of(s.samples.body[r]) = own;
   for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k) {
     const auto j = rr.rows.index[k];
     const auto other = s.samples.body[j];
-    const Vec3 middle = 0.5 * (s.position[r] + s.position[j]);
+    const Vec3 middle = s.position[r] + rr.rub[k];
     add_at(loads.of(other), -mirror * rr.kernel[k] * e, middle - s.bodies[other].position);
   }
   return loads;
@@ -115,16 +119,17 @@ Loads friction_loads(const RigidSystem& s, std::size_t r, Vec3 e) {
 // V0_r times the rate at which row r's neighbours come closer if only `body` moves [eq. 3.10].
 double compression_of(const RigidSystem& s, std::size_t r, std::uint32_t body, const Screw& motion) {
   const bool own = s.samples.body[r] == body;
-  const Vec3 u_r = own ? at_arm(motion, s.arm[r]).linear : Vec3{};
   const auto& rr = s.rigid_rigid;
   const auto& rb = s.rigid_boundary;
   double sum = 0;
   for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k) {
     const auto j = rr.rows.index[k];
-    const Vec3 u_k = s.samples.body[j] == body ? at_arm(motion, s.arm[j]).linear : Vec3{};
-    sum += dot(u_r - u_k, rr.gradient[k]);
+    const Vec3 u = at_arm(motion, arm_of(s, body, r) + rr.at[k]).linear;
+    if (own) sum += dot(u, rr.push[k]);
+    if (s.samples.body[j] == body) sum -= dot(u, rr.push[k]);
   }
-  for (auto k = rb.rows.start[r]; k < rb.rows.start[r + 1]; ++k) sum += dot(u_r, rb.gradient[k]);
+  for (auto k = rb.rows.start[r]; own && k < rb.rows.start[r + 1]; ++k)
+    sum += dot(at_arm(motion, s.arm[r] + rb.at[k]).linear, rb.push[k]);
   return s.samples.rest_volume[r] * sum;
 }
 
@@ -138,11 +143,12 @@ Vec3 relative_of(const RigidSystem& s, std::size_t r, std::uint32_t body, const 
   for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k) {
     const auto j = rr.rows.index[k];
     const Displacement u_k = s.samples.body[j] == body ? at_arm(motion, s.arm[j]) : Displacement{};
-    sum = sum + sliding(s, r, s.position[r] - s.position[j], s.volume[j], rr.kernel[k], u_r, u_k);
+    sum = sum + sliding(s, r, s.position[r] - s.position[j], rr.rub[k], s.volume[j], rr.kernel[k], u_r, u_k);
   }
   for (auto k = rb.rows.start[r]; k < rb.rows.start[r + 1]; ++k) {
     const auto b = rb.rows.index[k];
-    sum = sum + sliding(s, r, s.position[r] - s.boundary_position[b], s.boundary_volume[b], rb.kernel[k], u_r, {});
+    sum = sum + sliding(s, r, s.position[r] - s.boundary_position[b], rb.rub[k], s.boundary_volume[b],
+                        rb.kernel[k], u_r, {});
   }
   return sum;
 }
@@ -193,7 +199,10 @@ std::vector<Vec3> sample_positions(const std::vector<BodyState>& bodies, const R
   std::vector<Vec3> position(samples.body.size());
   for (std::size_t r = 0; r < position.size(); ++r) {
     const BodyState& body = bodies[samples.body[r]];
-    position[r] = body.position + rotate(body.orientation, samples.local[r]);
+    position[r] = body.round.kind == Roundness::none
+                      ? body.position + rotate(body.orientation, samples.local[r])
+                      : body.position + rotate(body.orientation, body.round.center) +
+                            rotate(body.sample_orientation, samples.local[r] - body.round.center);
   }
   return position;
 }
@@ -210,6 +219,7 @@ void compute_volumes(RigidSystem& s) {
   s.volume.resize(count);
   s.foreign_sum.assign(count, 0.0);
   s.mirror_volume.assign(count, 0.0);
+  s.toward.assign(count, {});
   s.normal_force.assign(count, {});
   s.normal.assign(count, {});
   for (std::size_t r = 0; r < count; ++r) {
@@ -224,9 +234,34 @@ void compute_volumes(RigidSystem& s) {
     }
     s.volume[r] = 1 / filled;
     if (s.foreign_sum[r] > 0) s.mirror_volume[r] = 1 / s.foreign_sum[r];
+    if (length(gradient) >= kSmallestNormal) s.toward[r] = -1 / length(gradient) * gradient;
+  }
+  compute_levers(s);
+}
+
+void compute_levers(RigidSystem& s) {
+  for (std::size_t r = 0; r < s.position.size(); ++r) {
+    const RoundBody own = round_body(s.bodies[s.samples.body[r]], s.position[r]);
+    Vec3 gradient;
+    for (Pairs* pairs : {&s.rigid_rigid, &s.rigid_boundary}) {
+      const bool rigid = pairs == &s.rigid_rigid;
+      pairs->at.resize(pairs->rows.index.size());
+      pairs->rub.resize(pairs->rows.index.size());
+      pairs->push.resize(pairs->rows.index.size());
+      for (auto k = pairs->rows.start[r]; k < pairs->rows.start[r + 1]; ++k) {
+        const auto j = pairs->rows.index[k];
+        const Vec3 away = s.position[r] - (rigid ? s.position[j] : s.boundary_position[j]);
+        const RoundBody other = rigid ? round_body(s.bodies[s.samples.body[j]], s.position[r]) : RoundBody{};
+        const Lever lever = lever_of(own, other, s.toward[r], away);
+        pairs->at[k] = lever.at;
+        pairs->rub[k] = lever.rub;
+        pairs->push[k] = lever.left(pairs->gradient[k]);
+        gradient = gradient + pairs->push[k];
+      }
+    }
     const double v0 = s.samples.rest_volume[r];
     s.normal_force[r] = -v0 * v0 * gradient;
-    if (length(gradient) >= kSmallestNormal) s.normal[r] = 1 / length(s.normal_force[r]) * s.normal_force[r];
+    s.normal[r] = length(gradient) >= kSmallestNormal ? -1 / length(gradient) * gradient : Vec3{};
   }
 }
 
@@ -265,12 +300,26 @@ void compute_friction(RigidSystem& s) {
   }
 }
 
-Displacement displacement_at(Vec3 arm, Vec3 linear, Vec3 turn) { return {linear + cross(turn, arm), turn}; }
+void compute_particle_levers(RigidSystem& s, const std::vector<Vec3>& particles) {
+  Pairs& pairs = s.fluid_rigid;
+  pairs.at.assign(pairs.rows.index.size(), {});
+  for (std::size_t f = 0; f < particles.size(); ++f) {
+    for (auto k = pairs.rows.start[f]; k < pairs.rows.start[f + 1]; ++k) {
+      const auto j = pairs.rows.index[k];
+      const BodyState& body = s.bodies[s.samples.body[j]];
+      if (body.round.kind == Roundness::none) continue;
+      pairs.at[k] = particles[f] - s.position[j];
+      pairs.gradient[k] = left_at_particle(round_body(body, particles[f]), pairs.gradient[k]);
+    }
+  }
+}
 
-Vec3 sliding(const RigidSystem& s, std::size_t r, Vec3 d, double volume, double kernel, const Displacement& own,
-             const Displacement& other) {
+Displacement displacement_at(Vec3 arm, Vec3 linear, Vec3 turn) { return {linear + cross(turn, arm), turn, {}}; }
+
+Vec3 sliding(const RigidSystem& s, std::size_t r, Vec3 d, Vec3 rub, double volume, double kernel,
+             const Displacement& own, const Displacement& other) {
   if (s.slip == Slip::sample) return volume * kernel * (own.linear - other.linear);
-  return s.mirror_volume[r] * kernel * (own.linear - other.linear - 0.5 * cross(own.turn + other.turn, d));
+  return s.mirror_volume[r] * kernel * (own.linear - other.linear + cross(own.turn, rub) - cross(other.turn, rub + d));
 }
 
 void compute_sources(RigidSystem& s, const std::vector<Displacement>& samples,
@@ -283,15 +332,19 @@ void compute_sources(RigidSystem& s, const std::vector<Displacement>& samples,
     Vec3 relative;
     for (auto k = s.rigid_rigid.rows.start[r]; k < s.rigid_rigid.rows.start[r + 1]; ++k) {
       const auto j = s.rigid_rigid.rows.index[k];
-      compression += dot(samples[r].linear - samples[j].linear, s.rigid_rigid.gradient[k]);
-      relative = relative + sliding(s, r, s.position[r] - s.position[j], s.volume[j], s.rigid_rigid.kernel[k],
-                                    samples[r], samples[j]);
+      const Vec3 d = s.position[r] - s.position[j], at = s.rigid_rigid.at[k];
+      const Vec3 u_r = samples[r].linear + cross(samples[r].turn, at);
+      const Vec3 u_k = samples[j].linear + cross(samples[j].turn, at + d);
+      compression += dot(u_r - u_k, s.rigid_rigid.push[k]);
+      relative = relative + sliding(s, r, d, s.rigid_rigid.rub[k], s.volume[j], s.rigid_rigid.kernel[k], samples[r],
+                                    samples[j]);
     }
     for (auto k = s.rigid_boundary.rows.start[r]; k < s.rigid_boundary.rows.start[r + 1]; ++k) {
       const auto b = s.rigid_boundary.rows.index[k];
-      compression += dot(samples[r].linear - boundary[b].linear, s.rigid_boundary.gradient[k]);
-      relative = relative + sliding(s, r, s.position[r] - s.boundary_position[b], s.boundary_volume[b],
-                                    s.rigid_boundary.kernel[k], samples[r], boundary[b]);
+      const Vec3 u_r = samples[r].linear + cross(samples[r].turn, s.rigid_boundary.at[k]);
+      compression += dot(u_r - boundary[b].approach, s.rigid_boundary.push[k]);
+      relative = relative + sliding(s, r, s.position[r] - s.boundary_position[b], s.rigid_boundary.rub[k],
+                                    s.boundary_volume[b], s.rigid_boundary.kernel[k], samples[r], boundary[b]);
     }
     const double v0 = s.samples.rest_volume[r];
     s.pressure_source[r] = std::max(1 - v0 / s.volume[r], -penetration_cap) - v0 * compression;
@@ -342,7 +395,8 @@ void compute_diagonals(RigidSystem& s) {
     Loads loads;
     for (auto k = s.fluid_rigid.rows.start[f]; k < s.fluid_rigid.rows.start[f + 1]; ++k) {
       const auto j = s.fluid_rigid.rows.index[k];
-      add_at(loads.of(s.samples.body[j]), s.fluid_weight[j] * s.fluid_rigid.gradient[k], s.arm[j]);
+      add_at(loads.of(s.samples.body[j]), s.fluid_weight[j] * s.fluid_rigid.gradient[k],
+             s.arm[j] + s.fluid_rigid.at[k]);
     }
     for (std::size_t m = 0; m < loads.body.size(); ++m) {
       const Screw motion = respond(s.bodies[loads.body[m]], loads.load[m]);
@@ -350,7 +404,7 @@ void compute_diagonals(RigidSystem& s) {
       for (auto k = s.fluid_rigid.rows.start[f]; k < s.fluid_rigid.rows.start[f + 1]; ++k) {
         const auto j = s.fluid_rigid.rows.index[k];
         if (s.samples.body[j] != loads.body[m]) continue;
-        part += s.fluid_weight[j] * dot(at_arm(motion, s.arm[j]).linear, s.fluid_rigid.gradient[k]);
+        part += s.fluid_weight[j] * dot(at_arm(motion, s.arm[j] + s.fluid_rigid.at[k]).linear, s.fluid_rigid.gradient[k]);
       }
       s.fluid_diagonal.part.push_back({loads.body[m], part, 0});
     }
@@ -397,23 +451,23 @@ Motion motion_of(const RigidSystem& s, const Multipliers& x) {
     const Vec3 mirrored = s.mirror_volume[r] * x.friction[r];
     for (auto k = s.rigid_rigid.rows.start[r]; k < s.rigid_rigid.rows.start[r + 1]; ++k) {
       const auto j = s.rigid_rigid.rows.index[k];
-      const Vec3 push = -pressure * s.rigid_rigid.gradient[k];
-      add_at(load[own], push, s.arm[r]);
-      add_at(load[s.samples.body[j]], -1 * push, s.arm[j]);
-      const Vec3 friction = s.rigid_rigid.kernel[k] * (mirrored - s.mirror_volume[j] * x.friction[j]);
-      add_at(load[own], friction, 0.5 * (s.position[r] + s.position[j]) - s.bodies[own].position);
+      const std::uint32_t other = s.samples.body[j];
+      const Vec3 push = -pressure * s.rigid_rigid.push[k], rub = s.rigid_rigid.kernel[k] * mirrored;
+      add_at(load[own], push, s.arm[r] + s.rigid_rigid.at[k]);
+      add_at(load[other], -1 * push, arm_of(s, other, r) + s.rigid_rigid.at[k]);
+      add_at(load[own], rub, s.arm[r] + s.rigid_rigid.rub[k]);
+      add_at(load[other], -1 * rub, arm_of(s, other, r) + s.rigid_rigid.rub[k]);
     }
     for (auto k = s.rigid_boundary.rows.start[r]; k < s.rigid_boundary.rows.start[r + 1]; ++k) {
-      const auto b = s.rigid_boundary.rows.index[k];
-      add_at(load[own], -pressure * s.rigid_boundary.gradient[k], s.arm[r]);
-      add_at(load[own], s.rigid_boundary.kernel[k] * mirrored,
-             0.5 * (s.position[r] + s.boundary_position[b]) - s.bodies[own].position);
+      add_at(load[own], -pressure * s.rigid_boundary.push[k], s.arm[r] + s.rigid_boundary.at[k]);
+      add_at(load[own], s.rigid_boundary.kernel[k] * mirrored, s.arm[r] + s.rigid_boundary.rub[k]);
     }
   }
   for (std::size_t f = 0; f < s.fluid.mass.size(); ++f) {
     for (auto k = s.fluid_rigid.rows.start[f]; k < s.fluid_rigid.rows.start[f + 1]; ++k) {
       const auto j = s.fluid_rigid.rows.index[k];
-      add_at(load[s.samples.body[j]], x.fluid_pressure[f] * s.fluid_weight[j] * s.fluid_rigid.gradient[k], s.arm[j]);
+      add_at(load[s.samples.body[j]], x.fluid_pressure[f] * s.fluid_weight[j] * s.fluid_rigid.gradient[k],
+             s.arm[j] + s.fluid_rigid.at[k]);
     }
   }
 
@@ -444,16 +498,16 @@ Errors errors_of(const RigidSystem& s, const Motion& motion, const Multipliers& 
     Vec3 relative;
     for (auto k = s.rigid_rigid.rows.start[r]; k < s.rigid_rigid.rows.start[r + 1]; ++k) {
       const auto j = s.rigid_rigid.rows.index[k];
+      const Vec3 d = s.position[r] - s.position[j], at = s.rigid_rigid.at[k];
       const Displacement u_k = displacement(j);
-      compression += dot(u_r.linear - u_k.linear, s.rigid_rigid.gradient[k]);
-      relative =
-          relative + sliding(s, r, s.position[r] - s.position[j], s.volume[j], s.rigid_rigid.kernel[k], u_r, u_k);
+      compression += dot(u_r.linear + cross(u_r.turn, at) - u_k.linear - cross(u_k.turn, at + d), s.rigid_rigid.push[k]);
+      relative = relative + sliding(s, r, d, s.rigid_rigid.rub[k], s.volume[j], s.rigid_rigid.kernel[k], u_r, u_k);
     }
     for (auto k = s.rigid_boundary.rows.start[r]; k < s.rigid_boundary.rows.start[r + 1]; ++k) {
       const auto b = s.rigid_boundary.rows.index[k];
-      compression += dot(u_r.linear, s.rigid_boundary.gradient[k]);
-      relative = relative + sliding(s, r, s.position[r] - s.boundary_position[b], s.boundary_volume[b],
-                                    s.rigid_boundary.kernel[k], u_r, {});
+      compression += dot(u_r.linear + cross(u_r.turn, s.rigid_boundary.at[k]), s.rigid_boundary.push[k]);
+      relative = relative + sliding(s, r, s.position[r] - s.boundary_position[b], s.rigid_boundary.rub[k],
+                                    s.boundary_volume[b], s.rigid_boundary.kernel[k], u_r, {});
     }
     errors.rigid[r] += elastic_error(s, r, x.rigid_pressure[r]) - s.samples.rest_volume[r] * compression;
     errors.tangential[r] = errors.tangential[r] + s.friction_compliance[r] * x.friction[r] +
@@ -463,7 +517,9 @@ Errors errors_of(const RigidSystem& s, const Motion& motion, const Multipliers& 
   for (std::size_t f = 0; f < errors.fluid.size(); ++f) {
     for (auto k = s.fluid_rigid.rows.start[f]; k < s.fluid_rigid.rows.start[f + 1]; ++k) {
       const auto j = s.fluid_rigid.rows.index[k];
-      errors.fluid[f] += s.fluid_weight[j] * dot(displacement(j).linear, s.fluid_rigid.gradient[k]);
+      const Displacement u = displacement(j);
+      errors.fluid[f] +=
+          s.fluid_weight[j] * dot(u.linear + cross(u.turn, s.fluid_rigid.at[k]), s.fluid_rigid.gradient[k]);
     }
   }
   return errors;

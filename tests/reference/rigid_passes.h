@@ -23,6 +23,9 @@ struct Pairs {
   std::vector<double> kernel;
   std::vector<Vec3> gradient;  // times the weight
   std::vector<double> weight;
+  // Where the pair's pressure acts on both bodies and where its friction does, from the row's position, and what of
+  // the gradient its force has: round.h.
+  std::vector<Vec3> at, rub, push;
 };
 
 // A body's part of a row's two diagonals: dV_err / dp, and 1/3 tr(dv_tang / dlambda), of that body's motion alone.
@@ -55,6 +58,7 @@ struct RigidSystem {
   std::vector<double> volume;           // V_r [eq. 3.1]
   std::vector<double> foreign_sum;      // sum of W over k and b, unweighted
   std::vector<double> mirror_volume;    // V~_r [eq. 3.23], 0 without neighbours
+  std::vector<Vec3> toward;             // direction of -sum grad W, by which round bodies find their places
   std::vector<Vec3> normal_force;       // F^N_r / p_r [A.11a]
   std::vector<Vec3> normal;             // n_r, 0 where it is undefined
   std::vector<double> friction;         // mu of the row
@@ -118,6 +122,10 @@ std::vector<double> fluid_weights(const RigidSamples& samples);
 
 // V_r, V~_r, F^N / p, n of every sample. `system` holds samples, positions and pairs.
 void compute_volumes(RigidSystem& system);
+// The part of it behind `toward`: where pairs act, F^N / p, n.
+void compute_levers(RigidSystem& system);
+// Where the fluid's pressure acts on round bodies, and what of its gradients it has. After the pairs, once.
+void compute_particle_levers(RigidSystem& system, const std::vector<Vec3>& particles);
 
 // The coefficients of all rows: by pairs of bodies, each neighbour's pair by its share in the normal force. Needs
 // compute_volumes.
@@ -127,15 +135,16 @@ FrictionRules friction_rules(const Scene& scene);
 // A sample's displacement, h per step, and the turn of its body, rad per step.
 struct Displacement {
   Vec3 linear, turn;
+  Vec3 approach;  // of a boundary's sample: by which it comes closer
 };
 // Of a sample at `arm` from its body's centre.
 Displacement displacement_at(Vec3 arm, Vec3 linear, Vec3 turn);
 
 // What a neighbour at x_r - d, of volume `volume`, adds to the sliding of row r if both move so: by where sliding is
-// taken, W / S_r times the relative motion of the points of both bodies at x_r - d / 2, or V_k W that of the samples
+// taken, W / S_r times the relative motion of the points of both bodies at x_r + rub, or V_k W that of the samples
 // [eq. 3.21].
-Vec3 sliding(const RigidSystem& system, std::size_t r, Vec3 d, double volume, double kernel, const Displacement& own,
-             const Displacement& other);
+Vec3 sliding(const RigidSystem& system, std::size_t r, Vec3 d, Vec3 rub, double volume, double kernel,
+             const Displacement& own, const Displacement& other);
 
 // V_err and v_tang of the predicted motion alone [eq. 3.10, 3.21].
 void compute_sources(RigidSystem& system, const std::vector<Displacement>& samples,

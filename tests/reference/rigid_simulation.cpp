@@ -46,6 +46,7 @@ void find_and_measure(const RigidSimulation& simulation, RigidPrepared& step) {
   s.rigid_rigid = make_pairs(foreign_rows(s.position, s.samples.body), s.position, s.position);
   s.rigid_boundary = make_pairs(find_by_grid(s.position, boundary.position, false), s.position, boundary.position);
   s.fluid_rigid = make_pairs(find_by_grid(fluid.position, s.position, false), fluid.position, s.position);
+  compute_particle_levers(s, fluid.position);
   step.fluid_neighbors = find_neighbors(fluid.position, boundary.position);
 
   s.slip = simulation.base.solver.slip;
@@ -98,7 +99,9 @@ void make_fluid_system(const RigidSimulation& simulation, RigidPrepared& step) {
       const auto r = s.fluid_rigid.rows.index[k];
       const Vec3 gradient = s.fluid_weight[r] * s.fluid_rigid.gradient[k];
       system.grad_boundary[f] = system.grad_boundary[f] + gradient;
-      system.source[f] -= step.tau * dot(step.predicted[f] - step.predicted_samples[r], gradient);
+      const Vec3 turn = step.predicted_bodies[s.samples.body[r]].angular_velocity;
+      const Vec3 u = step.predicted_samples[r] + cross(turn, s.fluid_rigid.at[k]);
+      system.source[f] -= step.tau * dot(step.predicted[f] - u, gradient);
     }
   }
   system.diagonal = diagonals(system);
@@ -169,10 +172,11 @@ RigidPrepared prepare(const RigidSimulation& simulation, double tau) {
   std::vector<Displacement> samples, boundary;
   for (std::size_t r = 0; r < step.system.position.size(); ++r) {
     const BodyPrediction& body = step.predicted_bodies[simulation.samples.body[r]];
-    samples.push_back({tau * step.predicted_samples[r], tau * body.angular_velocity});
+    samples.push_back({tau * step.predicted_samples[r], tau * body.angular_velocity, {}});
   }
   for (std::size_t k = 0; k < base.boundary.velocity.size(); ++k) {
-    boundary.push_back({tau * base.boundary.velocity[k], tau * base.boundary.spin[k]});
+    boundary.push_back(
+        {tau * base.boundary.velocity[k], tau * base.boundary.spin[k], tau * base.boundary.approach[k]});
   }
   compute_sources(step.system, samples, boundary, step.rigid_penetration_cap);
   compute_diagonals(step.system);

@@ -29,6 +29,7 @@ Simulation make_simulation(const Scene& scene) {
     simulation.boundary.position.push_back(1.0 / h * sample.position);
     simulation.boundary.velocity.push_back(t0 / h * body.velocity);
     simulation.boundary.spin.push_back({});
+    simulation.boundary.approach.push_back(t0 / h * body.velocity);
     simulation.boundary.weight.push_back(sample.weight);
   }
   return simulation;

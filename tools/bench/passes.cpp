@@ -103,7 +103,8 @@ std::vector<Timed> time_pair_passes(Rig& rig) {
                  kHead + 16});
   out.push_back({"volumes", rig.time([&](PassRecorder& r) {
                    r.run_groups<Pass::volumes>(
-                       groups, {s.params.ptr(), s.control.ptr(), s.acceleration.ptr(), s.wall.ptr(), neighbors});
+                       groups, {s.params.ptr(), s.control.ptr(), s.acceleration.ptr(), s.wall.ptr(), s.rigid.steps.ptr(),
+                                neighbors});
                  }),
                  kHead + 16 + 4 + 12});
   out.push_back({"forces", rig.time([&](PassRecorder& r) {
@@ -117,7 +118,7 @@ std::vector<Timed> time_pair_passes(Rig& rig) {
                    r.run_groups<Pass::diagonals>(
                        groups,
                        {s.params.ptr(), s.control.ptr(), s.sorted_low.ptr(), s.sorted_velocity.ptr(), s.bodies.ptr(),
-                        s.acceleration.ptr(), s.wall.ptr(), s.solve.ptr(), s.rigid.velocity.ptr(), neighbors});
+                        s.acceleration.ptr(), s.wall.ptr(), s.solve.ptr(), s.rigid.velocity.ptr(), s.rigid.steps.ptr(), neighbors});
                  }),
                  kHead + 16 + 16 + 16 + 12 + 4 + 16 + 12});
   out.push_back({"solve_forces", rig.time([&](PassRecorder& r) {
@@ -129,7 +130,9 @@ std::vector<Timed> time_pair_passes(Rig& rig) {
                    r.run_groups<Pass::solve_errors>(
                        groups, {s.params.ptr(), s.control.ptr(), s.acceleration.ptr(), s.wall.ptr(), s.solve.ptr(),
                                 s.solve_partials.ptr(), s.rigid.velocity.ptr(), s.rigid.coupled_index.ptr(),
-                                s.rigid.coupled.ptr(), s.rigid.touching.ptr(), neighbors});
+                                s.rigid.coupled.ptr(), s.rigid.touching.ptr(), s.rigid.steps.ptr(),
+                                {neighbors.position, neighbors.samples, neighbors.head, neighbors.pages,
+                                 neighbors.spill}});
                  }),
                  kHead + 16 + 16 + 16 + 12 + 4});
   return out;

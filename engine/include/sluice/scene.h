@@ -111,6 +111,15 @@ struct FluidParticle {
   std::uint32_t material = 0;
 };
 
+// A surface of revolution: its samples do not follow a turn about its axis, a ball's none at all, so that it rolls and
+// spins without its samples' bumps.
+enum class Roundness { none, axis, ball };
+struct Revolution {
+  Roundness kind = Roundness::none;
+  Vec3 axis{0, 1, 0};  // unit vector; for Roundness::axis
+  Vec3 center;         // m; the ball's centre, or a point of the axis
+};
+
 // A kinematic body: a tank, an obstacle, a paddle. Its motion is prescribed and never changed by forces.
 struct Body {
   std::string name;
@@ -119,6 +128,7 @@ struct Body {
   Vec3 angular_velocity;  // rad/s about `position`, constant
   std::optional<double> friction;    // as of a RigidBody; without one, the other body's counts
   std::uint32_t friction_class = 0;  // for Scene::pairs; 0: in none of them
+  Revolution round;       // in the world, at the start
   bool moving() const { return dot(velocity, velocity) + dot(angular_velocity, angular_velocity) > 0; }
 };
 
@@ -138,6 +148,7 @@ struct RigidSample {
 struct RigidShape {
   std::string name;
   std::vector<RigidSample> samples;  // at least one; neighbours side by side, so that a contact is a few runs of them
+  Revolution round;                  // in the samples' frame
 };
 
 enum class Turning { free, about_axis, none };

@@ -1,0 +1,48 @@
+// Sums over the pairs of a row where bodies of revolution take part. See lib/round.glsl.
+#ifndef SLUICE_ROUND_PARTS_GLSL
+#define SLUICE_ROUND_PARTS_GLSL
+#include "lib/body_parts.glsl"
+#include "lib/round.glsl"
+
+struct RoundRow {
+  vec3 force;    // what is left of grad W
+  vec3 turning;  // its moments about the own body's centre of mass
+  vec3 rub;      // places of friction, from the sample, times their weights
+};
+
+// Adds a pair with the gradient f to a row whose sample is at `arm` from its body's centre; what is left of f.
+vec3 add_lever(inout RoundRow sums, Lever lever, vec3 arm, vec3 f, float slip) {
+  vec3 g = left_of(lever, f);
+  sums.force += g;
+  sums.turning += cross3(arm + lever.at, g);
+  sums.rub += slip * lever.rub;
+  return g;
+}
+
+// As foreign_part, of a row of body `own`.
+vec2 round_part(Params_ref params, Row row, uvec4_ref samples, uvec3 x, SampleRow sample_row, vec3 n, Round own,
+                uint body, RigidStep step) {
+  RoundRow sums = RoundRow(vec3(0.0), vec3(0.0), vec3(0.0));
+  Round other = round_of(step, x);
+  vec3 arm = difference(x, step.center.xyz);
+  float w_sum = 0.0;
+  for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
+    uvec4 s = GATHER4(sample_texels, samples, row_entry(row, k));
+    if (body_of(s.w) != body) continue;
+    vec3 d = difference(x, s.xyz);
+    float rr = length_squared(d);
+    Lever lever = lever_of(own, other, sample_row.toward.xyz, d);
+    float w = kernel(rr);
+    w_sum += w;
+    add_lever(sums, lever, arm, (contact_weight(params, weight_of(s.w)) * kernel_slope(rr)) * d, w);
+  }
+  float v0 = sample_row.volume.x;
+  float scale = sample_row.volume.z;
+  float pressure = (v0 * v0 * v0) * compliance(step, scale * sums.force, scale * sums.turning);
+  float inverse_sum = sample_row.arm.w;
+  vec3 rub = w_sum * arm + sums.rub;
+  return vec2(flush(pressure),
+              tangential_part(step, inverse_sum * inverse_sum * (w_sum * w_sum), inverse_sum * rub, inverse_sum * rub, n));
+}
+
+#endif
