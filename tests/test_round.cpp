@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include "host/io/sampling.h"
 #include "tests/body_momentum.h"
 #include "tests/figures.h"
+#include "tests/folder.h"
 #include "tests/reference/rigid_simulation.h"
 #include "tests/rigid_rig.h"
 #include "tests/rigid_runs.h"
@@ -211,6 +213,54 @@ TEST_CASE("pressure turns no round body about its axis") {
   }
 }
 
+TEST_CASE("primitives know what they are round about, a mesh says it") {
+  const Scene scene = built(rigid("ball", kBall, R"("position": [1, 0, 0])") + "," +
+                            rigid("wheel", kWheel, R"("position": [2, 0, 0])") + "," +
+                            rigid("cone", R"("cone": {"radius": 0.08, "height": 0.12})", R"("position": [3, 0, 0])") +
+                            "," + rigid("box", kBlock, R"("position": [4, 0, 0])") +
+                            R"(,{"role": "boundary", "name": "roller", "shape": {"cylinder": {"radius": 0.1, "height": 0.2}},
+      "rotation": {"axis": [1, 0, 0], "degrees": 90}, "position": [0, 2, 0]})");
+  CHECK(scene.shapes[0].round.kind == Roundness::ball);
+  CHECK(scene.shapes[1].round.kind == Roundness::axis);
+  CHECK(scene.shapes[2].round.kind == Roundness::axis);
+  CHECK(scene.shapes[3].round.kind == Roundness::none);
+  CHECK(length(cross(scene.shapes[2].round.axis, scene.shapes[2].round.center)) < 1e-12);
+  CHECK(length(scene.bodies[0].round.axis - Vec3{0, 0, 1}) < 1e-9);
+  CHECK(length(scene.bodies[0].round.center - Vec3{0, 2, 0}) < 1e-12);
+  CHECK_THROWS_WITH_AS(
+      built(rigid("wheel", R"("cylinder": {"radius": 0.08, "height": 0.12}, "roundAbout": [0, 1, 0])", R"("friction": 1)")),
+      doctest::Contains("/objects/0/shape/roundAbout: only a mesh must say what it is round about; remove this key"),
+      Error);
+}
+
+TEST_CASE("a mesh that is round about an axis off its origin has that axis, whatever its direction's length") {
+  const TestFolder folder;
+  std::ofstream file(folder.path / "drum.obj");
+  // A drum of 12 sides about the line x = 0.3, z = -0.1.
+  constexpr int kSides = 12;
+  for (const double y : {-0.1, 0.1})
+    for (int k = 0; k < kSides; ++k)
+      file << "v " << 0.3 + 0.1 * std::cos(k * 6.283185307 / kSides) << ' ' << y << ' '
+           << -0.1 + 0.1 * std::sin(k * 6.283185307 / kSides) << '\n';
+  for (int k = 0; k < kSides; ++k) {
+    const int a = k + 1, b = (k + 1) % kSides + 1;
+    file << "f " << a << ' ' << a + kSides << ' ' << b + kSides << ' ' << b << '\n';
+  }
+  for (const int first : {1, kSides + 1}) {
+    file << 'f';
+    for (int k = 0; k < kSides; ++k) file << ' ' << (first == 1 ? first + k : first + kSides - 1 - k);
+    file << '\n';
+  }
+  file.close();
+  const Scene scene = built(rigid("drum", R"("mesh": ")" + (folder.path / "drum.obj").string() +
+                                              R"(", "roundAbout": [0, -7, 0])",
+                                  R"("position": [0, 0, 0])"));
+  CHECK(scene.shapes[0].round.kind == Roundness::axis);
+  CHECK(length(scene.shapes[0].round.axis - Vec3{0, -1, 0}) < 1e-12);
+  CHECK(length(scene.shapes[0].round.center) < 1e-9);  // from the centre of mass
+  CHECK(length(scene.rigid[0].position - Vec3{0.3, 0, -0.1}) < 1e-6);
+}
+
 TEST_CASE("samples of a ball stay as they are while it turns, those of a wheel follow its axis; a new pose takes both") {
   for (Gpu* gpu : drivers()) {
     CAPTURE(gpu->info().name);
@@ -248,6 +298,27 @@ TEST_CASE("samples of a ball stay as they are while it turns, those of a wheel f
     CHECK(of_axis < 1e-6);
     CHECK(of_wheel > 0.05);
     CHECK(std::abs(end.bodies[0].orientation.w) < 0.9);
+
+    // A new pose is one of the samples, too.
+    for (RigidBody& body : scene.rigid) body.angular_velocity = {};
+    scene.time.frame_interval = 0.002;
+    scene.time.end = 0.004;
+    Simulation posed(*gpu, scene);
+    const Quat turn = reference::turn_by({0.4, 1.1, -0.3});
+    for (const std::uint32_t b : {0u, 1u}) posed.set_pose(b, scene.rigid[b].position, turn);
+    Frame there;
+    while (!posed.done()) {
+      posed.advance();
+      if (!posed.frame_ready()) continue;
+      there = posed.read_frame();
+      posed.next_frame();
+    }
+    double off = 0;
+    for (std::size_t k = 0; k < start.sample_position.size(); ++k) {
+      const Vec3 x = scene.rigid[k >= count].position;
+      off = std::max(off, length(at(there, k) - x - rotate(turn, at(start, k) - x)));
+    }
+    CHECK(off < 1e-6);
   }
 }
 
