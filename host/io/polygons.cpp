@@ -101,17 +101,78 @@ std::vector<Point> seen_along(Vec3 normal, std::span<const Vec3> corners) {
   return points;
 }
 
-// Ring of the corners that are still to be cut.
+struct Box {
+  Point low{1e300, 1e300}, high{-1e300, -1e300};
+};
+
+Box box_of(Point a, Point b) {
+  return {{std::min(a.x, b.x), std::min(a.y, b.y)}, {std::max(a.x, b.x), std::max(a.y, b.y)}};
+}
+
+Box box_around(const Box& a, const Box& b) {
+  return {{std::min(a.low.x, b.low.x), std::min(a.low.y, b.low.y)},
+          {std::max(a.high.x, b.high.x), std::max(a.high.y, b.high.y)}};
+}
+
+bool meet(const Box& a, const Box& b) {
+  return a.low.x <= b.high.x && b.low.x <= a.high.x && a.low.y <= b.high.y && b.low.y <= a.high.y;
+}
+
+// Ring of the corners that are still to be cut, with a tree of boxes over its edges: neighbours along the ring are
+// near each other, so an ear meets few of them.
 struct Ring {
   const std::vector<Point>& points;
   std::vector<std::uint32_t> before, after;
   std::size_t left = 0;
+  std::size_t leaves = 1;  // a power of two
+  std::vector<Box> boxes;  // [leaves + i] holds the edge from corner i to the next, [i] the boxes [2 i] and [2 i + 1]
 };
 
+void set_box(Ring& ring, std::uint32_t corner, const Box& box) {
+  std::size_t i = ring.leaves + corner;
+  ring.boxes[i] = box;
+  for (i /= 2; i > 0; i /= 2) ring.boxes[i] = box_around(ring.boxes[2 * i], ring.boxes[2 * i + 1]);
+}
+
+Ring make_ring(const std::vector<Point>& points) {
+  const auto count = static_cast<std::uint32_t>(points.size());
+  Ring ring{points, std::vector<std::uint32_t>(count), std::vector<std::uint32_t>(count), count, 1, {}};
+  while (ring.leaves < count) ring.leaves *= 2;
+  ring.boxes.resize(2 * ring.leaves);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    ring.before[i] = (i + count - 1) % count;
+    ring.after[i] = (i + 1) % count;
+    ring.boxes[ring.leaves + i] = box_of(points[i], points[ring.after[i]]);
+  }
+  for (std::size_t i = ring.leaves; --i > 0;)
+    ring.boxes[i] = box_around(ring.boxes[2 * i], ring.boxes[2 * i + 1]);
+  return ring;
+}
+
 void take_out(Ring& ring, std::uint32_t corner) {
-  ring.after[ring.before[corner]] = ring.after[corner];
-  ring.before[ring.after[corner]] = ring.before[corner];
+  const std::uint32_t from = ring.before[corner], to = ring.after[corner];
+  ring.after[from] = to;
+  ring.before[to] = from;
+  set_box(ring, corner, {});
+  set_box(ring, from, box_of(ring.points[from], ring.points[to]));
   --ring.left;
+}
+
+// Calls visit(corner) for edges, by their first corners, whose boxes meet `box`; until it returns false.
+template <class Visit>
+void visit_edges(const Ring& ring, const Box& box, Visit visit) {
+  std::uint32_t due[64] = {1};
+  int count = 1;
+  while (count > 0) {
+    const std::uint32_t i = due[--count];
+    if (!meet(ring.boxes[i], box)) continue;
+    if (i >= ring.leaves) {
+      if (!visit(static_cast<std::uint32_t>(i - ring.leaves))) return;
+    } else {
+      due[count++] = 2 * i + 1;
+      due[count++] = 2 * i;
+    }
+  }
 }
 
 // Kinds of ears, from the best on. A simple polygon always has one of the first kind; where edges touch, as along
@@ -126,24 +187,18 @@ bool is_ear(const Ring& ring, std::uint32_t corner, Ear kind) {
   if (kind == Ear::flat) return turn == 0;
   if (turn <= 0) return false;
   if (kind == Ear::crossed) return true;
-  // From the ear on outwards: what is in the way is mostly near.
-  for (std::uint32_t u = to, v = from; u != from; u = ring.after[u], v = ring.before[v]) {
-    if (enters(ring.points[u], ring.points[ring.after[u]], t)) return false;
-    if (kind == Ear::clean && on_segment(t[2], t[0], ring.points[ring.after[u]])) return false;
-    if (u == v || ring.after[u] == v) break;
-    if (enters(ring.points[ring.before[v]], ring.points[v], t)) return false;
-    if (kind == Ear::clean && on_segment(t[2], t[0], ring.points[ring.before[v]])) return false;
-  }
-  return true;
+  bool clear = true;
+  visit_edges(ring, box_around(box_of(t[0], t[1]), box_of(t[2], t[2])), [&](std::uint32_t u) {
+    if (u == from || u == corner) return true;  // the ear's own
+    const Point a = ring.points[u], b = ring.points[ring.after[u]];
+    clear = !enters(a, b, t) && !(kind == Ear::clean && on_segment(t[2], t[0], b));
+    return clear;
+  });
+  return clear;
 }
 
 PolygonTriangles cut_ears(const std::vector<Point>& points, std::uint32_t first) {
-  const auto count = static_cast<std::uint32_t>(points.size());
-  Ring ring{points, std::vector<std::uint32_t>(count), std::vector<std::uint32_t>(count), count};
-  for (std::uint32_t i = 0; i < count; ++i) {
-    ring.before[i] = (i + count - 1) % count;
-    ring.after[i] = (i + 1) % count;
-  }
+  Ring ring = make_ring(points);
   PolygonTriangles out;
   std::uint32_t corner = first;
   std::size_t tried = 0;
