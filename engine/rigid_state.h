@@ -22,7 +22,7 @@ struct RigidSizes {
 RigidSizes rigid_sizes(const Scene& scene, std::uint64_t fluid);
 std::uint64_t rigid_bytes(const RigidSizes& sizes);
 
-// Whether bodies of revolution are treated as such: not as printed, where friction acts elsewhere than sliding is taken.
+// Whether bodies of revolution are taken as such: not as printed, where sliding is taken elsewhere than friction acts.
 bool rolls(const SolverSettings& solver);
 float roundness(const Revolution& round);  // kRound...
 
