@@ -101,8 +101,8 @@ void record_drawn(PassRecorder& run, const State& s, const Drawn& drawn, int sid
       {s.params.ptr(), drawn.units.ptr(), r.states.ptr(), s.bodies.ptr(), now.transforms.ptr()});
   run.run_groups<Pass::draw_samples>(
       groups_of(s.sizes.rigid.samples),
-      {s.params.ptr(), s.control.ptr(), drawn.units.ptr(), r.chunks.ptr(), r.shapes.ptr(), r.states.ptr(), r.bodies.ptr(),
-       r.rows.ptr(), r.solve.ptr(), drawn.sample_place.ptr(), now.sample_position.ptr(), now.sample_friction.ptr(),
+      {s.params.ptr(), s.control.ptr(), drawn.units.ptr(), r.chunks.ptr(), r.shapes.ptr(), r.states.ptr(),
+       r.bodies.ptr(), r.rows.ptr(), r.solve.ptr(), drawn.sample_place.ptr(), now.sample_position.ptr(), now.sample_friction.ptr(),
        earlier.sample_position.ptr(), earlier.sample_friction.ptr()});
 }
 

@@ -24,7 +24,7 @@ std::uint64_t rigid_bytes(const RigidSizes& sizes);
 // What the constants say about friction by pairs of bodies.
 void set_friction(const Scene& scene, gpu::Params& params);
 
-// Whether bodies of revolution are treated as such: not as printed, where friction acts elsewhere than sliding is taken.
+// Whether bodies of revolution are taken as such: not as printed, where sliding is taken elsewhere than friction acts.
 bool rolls(const SolverSettings& solver);
 float roundness(const Revolution& round);  // kRound...
 

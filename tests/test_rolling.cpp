@@ -89,7 +89,8 @@ void roll(Gpu& gpu, bool ball, double radius, double degrees, Found& worst) {
 void check_rolling(Gpu& gpu, bool ball, double radius, const std::vector<double>& lattices) {
   Found worst;
   for (const double degrees : lattices) roll(gpu, ball, radius, degrees, worst);
-  std::string name = (ball ? "ball of radius " : "cylinder of radius ") + text_of(radius) + " h, lattice of the floor at";
+  std::string name =
+      (ball ? "ball of radius " : "cylinder of radius ") + text_of(radius) + " h, lattice of the floor at";
   for (const double degrees : lattices) name += " " + text_of(degrees);
   name += " degrees: ";
   report_figure({.name = name + "speed lost over 10 radii",
@@ -97,7 +98,8 @@ void check_rolling(Gpu& gpu, bool ball, double radius, const std::vector<double>
                  .unit = "%",
                  .most = 1,
                  .source = "rolls without resistance"});
-  report_figure({.name = name + "off its line", .value = worst.veer, .unit = "degrees", .most = 0.5, .source = "Newton"});
+  report_figure(
+      {.name = name + "off its line", .value = worst.veer, .unit = "degrees", .most = 0.5, .source = "Newton"});
   report_figure({.name = name + "speed once it has stopped slipping, off v / (1 + k)",
                  .value = 100 * worst.slide,
                  .unit = "%",
@@ -175,9 +177,7 @@ TEST_CASE("a ball and a wheel of 5 h roll on a floor whose lattice is turned by 
   check_rolling(quiet_lavapipe(), false, 5, {20});
 }
 
-TEST_CASE("balls head on stay on their line" * doctest::test_suite("figures")) {
-  check_head_on(quiet_lavapipe());
-}
+TEST_CASE("balls head on stay on their line" * doctest::test_suite("figures")) { check_head_on(quiet_lavapipe()); }
 
 TEST_CASE("balls of 5, 8 and 10 h roll on floors of any lattice" * doctest::test_suite("full") * doctest::skip()) {
   for (const double radius : {5, 8, 10}) check_rolling(quiet_lavapipe(), true, radius, {0, 20, 33, 45});

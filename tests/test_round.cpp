@@ -1,5 +1,5 @@
-// Bodies of revolution: their passes against the double-precision reference, momentum of what they do to each other, and
-// that nothing in a contact or in water turns them about their axis but friction.
+// Bodies of revolution: their passes against the double-precision reference, momentum of what they do to each other,
+// and that nothing in a contact or in water turns them about their axis but friction.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -47,11 +47,9 @@ Scene heap() {
                    rigid("wheel", kWheel,
                          R"("position": [0, 0.0795, 0], "rotation": {"axis": [1, 0, 0.3], "degrees": 84},
       "velocity": [0.3, -0.2, 0.1], "angularVelocity": [3, -4, 9])") +
-                   "," +
-                   rigid("ball", kBall, R"("position": [0.157, 0.06, 0.02], "velocity": [-0.4, 0, 0.1],
+                   "," + rigid("ball", kBall, R"("position": [0.157, 0.06, 0.02], "velocity": [-0.4, 0, 0.1],
       "angularVelocity": [5, 2, -7])") +
-                   "," +
-                   rigid("second", kBall, R"("position": [0.3, 0.09, 0.06], "velocity": [-0.5, 0.2, 0])") + "," +
+                   "," + rigid("second", kBall, R"("position": [0.3, 0.09, 0.06], "velocity": [-0.5, 0.2, 0])") + "," +
                    rigid("box", kBlock, R"("position": [0.0, 0.21, 0.01], "velocity": [0, -0.4, 0],
       "angularVelocity": [1, 2, 3])") +
                    "," +
@@ -215,11 +213,11 @@ TEST_CASE("pressure turns no round body about its axis") {
 }
 
 TEST_CASE("primitives know what they are round about, a mesh says it") {
-  const Scene scene = built(rigid("ball", kBall, R"("position": [1, 0, 0])") + "," +
-                            rigid("wheel", kWheel, R"("position": [2, 0, 0])") + "," +
-                            rigid("cone", R"("cone": {"radius": 0.08, "height": 0.12})", R"("position": [3, 0, 0])") +
-                            "," + rigid("box", kBlock, R"("position": [4, 0, 0])") +
-                            R"(,{"role": "boundary", "name": "roller", "shape": {"cylinder": {"radius": 0.1, "height": 0.2}},
+  const Scene scene = built(
+      rigid("ball", kBall, R"("position": [1, 0, 0])") + "," + rigid("wheel", kWheel, R"("position": [2, 0, 0])") +
+      "," + rigid("cone", R"("cone": {"radius": 0.08, "height": 0.12})", R"("position": [3, 0, 0])") + "," +
+      rigid("box", kBlock, R"("position": [4, 0, 0])") +
+      R"(,{"role": "boundary", "name": "roller", "shape": {"cylinder": {"radius": 0.1, "height": 0.2}},
       "rotation": {"axis": [1, 0, 0], "degrees": 90}, "position": [0, 2, 0]})");
   CHECK(scene.shapes[0].round.kind == Roundness::ball);
   CHECK(scene.shapes[1].round.kind == Roundness::axis);
@@ -229,7 +227,8 @@ TEST_CASE("primitives know what they are round about, a mesh says it") {
   CHECK(length(scene.bodies[0].round.axis - Vec3{0, 0, 1}) < 1e-9);
   CHECK(length(scene.bodies[0].round.center - Vec3{0, 2, 0}) < 1e-12);
   CHECK_THROWS_WITH_AS(
-      built(rigid("wheel", R"("cylinder": {"radius": 0.08, "height": 0.12}, "roundAbout": [0, 1, 0])", R"("friction": 1)")),
+      built(rigid("wheel", R"("cylinder": {"radius": 0.08, "height": 0.12}, "roundAbout": [0, 1, 0])",
+                  R"("friction": 1)")),
       doctest::Contains("/objects/0/shape/roundAbout: only a mesh must say what it is round about; remove this key"),
       Error);
 }
@@ -253,16 +252,17 @@ TEST_CASE("a mesh that is round about an axis off its origin has that axis, what
     file << '\n';
   }
   file.close();
-  const Scene scene = built(rigid("drum", R"("mesh": ")" + (folder.path / "drum.obj").string() +
-                                              R"(", "roundAbout": [0, -7, 0])",
-                                  R"("position": [0, 0, 0])"));
+  const Scene scene =
+      built(rigid("drum", R"("mesh": ")" + (folder.path / "drum.obj").string() + R"(", "roundAbout": [0, -7, 0])",
+                  R"("position": [0, 0, 0])"));
   CHECK(scene.shapes[0].round.kind == Roundness::axis);
   CHECK(length(scene.shapes[0].round.axis - Vec3{0, -1, 0}) < 1e-12);
   CHECK(length(scene.shapes[0].round.center) < 1e-9);  // from the centre of mass
   CHECK(length(scene.rigid[0].position - Vec3{0.3, 0, -0.1}) < 1e-6);
 }
 
-TEST_CASE("samples of a ball stay as they are while it turns, those of a wheel follow its axis; a new pose takes both") {
+TEST_CASE(
+    "samples of a ball stay as they are while it turns, those of a wheel follow its axis; a new pose takes both") {
   for (Gpu* gpu : drivers()) {
     CAPTURE(gpu->info().name);
     MessageGuard guard(*gpu);
@@ -373,8 +373,7 @@ void check_momentum(const std::string& name, Scene scene, int cap) {
 
 }  // namespace
 
-TEST_CASE("round bodies that meet in free flight keep momentum and angular momentum" *
-          doctest::test_suite("figures")) {
+TEST_CASE("round bodies that meet in free flight keep momentum and angular momentum" * doctest::test_suite("figures")) {
   const std::string first = R"("position": [0, 0, 0], "velocity": [0.6, 0.1, 0], "angularVelocity": [10, -20, 15],
                                "rotation": {"axis": [1, 0, 0.2], "degrees": 80})";
   const auto meets = [&](const std::string& shape, const std::string& rest) {

@@ -17,9 +17,9 @@ Revolution revolution_of(const Geometry& geometry) {
       return {Roundness::axis, {0, 1, 0}, {}};
     case ShapeKind::mesh:
       if (!shape.round_about) return {};
-      return {Roundness::axis, normalized(*shape.round_about),
-              geometry.closed ? mesh_mass(geometry.mesh, geometry.shells.excess).center
-                              : shell_mass(geometry.mesh).center};
+      return {
+          Roundness::axis, normalized(*shape.round_about),
+          geometry.closed ? mesh_mass(geometry.mesh, geometry.shells.excess).center : shell_mass(geometry.mesh).center};
     default:
       return {};
   }

@@ -43,8 +43,7 @@ vec3 approach_velocity(BodyState_ref bodies, uint body, uvec3 position) {
   if (axis.w == kRoundNone || velocity.w == 0.0) return point_velocity(bodies, body, position);
   vec4 q = GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodyOrientation, orientation);
   vec3 spin = GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodySpin, spin).xyz;
-  vec3 center =
-      rotate(q, GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodyRoundCenter, round_center).xyz);
+  vec3 center = rotate(q, GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodyRoundCenter, round_center).xyz);
   vec3 arm = difference(position, GATHER_WORDS(body_texels, bodies, body, kBodyTexels, kBodyPosition, position).xyz);
   vec3 a = rotate(q, axis.xyz);
   vec3 left = axis.w == kRoundBall ? vec3(0.0) : spin - dot3(spin, a) * a;
@@ -84,7 +83,7 @@ struct Lever {
   float whole;  // what is left of a force f: g = whole f + along (f . t) t, then g - (g . s) s
   float along;
   vec3 t, s;
-  vec3 rub;     // where friction acts, from the row's sample
+  vec3 rub;  // where friction acts, from the row's sample
 };
 vec3 left_of(Lever lever, vec3 f) {
   vec3 g = lever.whole * f + (lever.along * dot3(f, lever.t)) * lever.t;

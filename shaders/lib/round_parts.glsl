@@ -41,8 +41,8 @@ vec2 round_part(Params_ref params, Row row, uvec4_ref samples, uvec3 x, SampleRo
   float pressure = (v0 * v0 * v0) * compliance(step, scale * sums.force, scale * sums.turning);
   float inverse_sum = sample_row.arm.w;
   vec3 rub = w_sum * arm + sums.rub;
-  return vec2(flush(pressure),
-              tangential_part(step, inverse_sum * inverse_sum * (w_sum * w_sum), inverse_sum * rub, inverse_sum * rub, n));
+  return vec2(flush(pressure), tangential_part(step, inverse_sum * inverse_sum * (w_sum * w_sum), inverse_sum * rub,
+                                               inverse_sum * rub, n));
 }
 
 #endif

@@ -12,7 +12,7 @@ namespace sluice::reference {
 struct RoundBody {
   Roundness kind = Roundness::none;
   Vec3 axis;
-  Vec3 center;  // from the sample
+  Vec3 center;      // from the sample
   double side = 0;  // distance of its outermost samples from the axis
 };
 inline RoundBody round_body(const BodyState& body, Vec3 sample) {
