@@ -360,17 +360,6 @@ Scene held() {
   return scene;
 }
 
-// Its samples have rows of their own against the other box.
-Scene fixed() {
-  Scene scene = two_boxes("fixed", true);
-  RigidBody& body = scene.rigid[1];
-  body.turning = Turning::none;
-  body.free_translation = {false, false, false};
-  body.velocity = body.angular_velocity = {};
-  body.force = body.torque = {};
-  return scene;
-}
-
 // 1178 samples: two parts, the last chunk with padding.
 Scene large_box() {
   Scene scene = empty_scene("large box");
@@ -387,7 +376,7 @@ Scene large_box() {
 
 std::vector<Scene> all_rigid_scenes() {
   return {
-      two_boxes("boxes in fluid", true), two_boxes("boxes", false), alone(), light_box(), crowd(), held(), fixed(), large_box()};
+      two_boxes("boxes in fluid", true), two_boxes("boxes", false), alone(), light_box(), crowd(), held(), large_box()};
 }
 
 PairBound pair_bound(Vec3 d) {

@@ -133,14 +133,7 @@ inline std::vector<gpu::RigidStep> steps_of(RigidRig& rig) {
 
 inline bool has_row(const reference::RigidSystem& s, std::size_t r) {
   const reference::BodyState& body = s.bodies[s.samples.body[r]];
-  if (length(s.normal[r]) == 0) return false;
-  if (reference::is_movable(body)) return true;
-  // A row of a body that cannot move is on where it moves another one. After compute_diagonals.
-  double moves = 0;
-  if (s.load_sharing == 0) return false;
-  for (auto m = s.rigid_diagonal.start[r]; m < s.rigid_diagonal.start[r + 1]; ++m)
-    moves += s.rigid_diagonal.part[m].pressure;
-  return moves > 0;
+  return length(s.normal[r]) > 0 && reference::is_movable(body);
 }
 inline double solid_weight(const reference::RigidSystem& s, const Contact& c) {
   return c.rigid ? s.fluid_weight[c.index] : s.boundary_weight[c.index];

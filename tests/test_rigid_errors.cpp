@@ -169,8 +169,8 @@ TEST_CASE("each mistake in the table of pairs is reported with its place and a r
   CHECK(refusal(R"([{"a": "oak", "b": "oak"}])") ==
         "scene.json:3:11: /pairs/0: the key \"friction\" is missing; add it, such as \"friction\": 0.1");
   CHECK(refusal(R"([{"a": "oak", "b": "oak", "mu": 0.3, "friction": -1}])") ==
-        "scene.json:3:37: /pairs/0: unknown key \"mu\"; possible keys are \"a\", \"b\", \"friction\"\n"
-        "scene.json:3:60: /pairs/0/friction: must be at least 0 and at most 1000000, not -1");
+        "scene.json:3:36: /pairs/0: unknown key \"mu\"; the keys here are \"a\", \"b\", \"friction\"\n"
+        "scene.json:3:59: /pairs/0/friction: must be at least 0 and at most 1000000, not -1");
   CHECK(refusal(R"([{"a": "oak", "b": "oka", "friction": 0.3}])") ==
         "scene.json:3:29: /pairs/0/b: \"materials\" has no \"oka\"; did you mean \"oak\"?");
   CHECK(refusal(R"([{"a": "water", "b": 3, "friction": 0.3}])") ==

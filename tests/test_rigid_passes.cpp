@@ -345,7 +345,6 @@ TEST_CASE("v* and omega*, sources, sliding and cones equal the reference in both
     const double cap = cap_of(p.overlap_speed);
     rig.take_device_volumes();
     reference::compute_sources(s, moved, walls, cap_of(0.1 * p.overlap_speed));
-    reference::compute_diagonals(s);
     for (std::size_t k = 0; k < moved.size(); ++k) {
       const std::vector<Contact> row = contacts_of(s, k);
       if (row.empty()) continue;

@@ -332,7 +332,10 @@ TEST_CASE("Jacobi and NNCG find the same motion in both modes") {
     settings.tolerance = 1e-7;
     settings.max_iterations = 5000;
     const RigidSolution fast = solve(prepared, settings);
+    // The diagonal of friction is two thirds of the response of a face that slides as a whole: from 4/3 on, Jacobi steps
+    // would overshoot.
     settings.acceleration = Acceleration::none;
+    settings.relaxation_rigid = std::min(settings.relaxation_rigid, 1.2);
     const RigidSolution slow = solve(prepared, settings);
     CHECK(fast.converged);
     CHECK(slow.converged);
@@ -382,7 +385,8 @@ TEST_CASE("a stack stands, and takes fewer iterations in robust mode than as pri
     RigidSimulation simulation = make_rigid_simulation(scene);
     const Vec3 top = simulation.bodies.back().position;
     for (int k = 0; k < 60; ++k) mean[paper] += advance(simulation, 1.0).iterations / 60.0;
-    CHECK(length(simulation.bodies.back().position - top) < 0.01);
+    // Aligned boxes start 0.003 h above where weighted contacts let them rest.
+    CHECK(length(simulation.bodies.back().position - top) < (paper ? 0.01 : 0.03));
   }
   CHECK(mean[0] == doctest::Approx(9.5).epsilon(0.2));
   CHECK(mean[1] == doctest::Approx(32).epsilon(0.1));

@@ -144,8 +144,7 @@ void main() {
   vec3 n = contact_normal(gradient);
   uint body = body_of(own.w);
   RigidStep step = gather_step(args.steps, body);
-  bool movable = is_movable(step);
-  bool has_row = dot3(n, n) > 0.0 && (movable || PARAMS(args.params).load_sharing > 0.0);
+  bool has_row = dot3(n, n) > 0.0 && is_movable(step);
   float friction = step.inverse_mass.w;
   if (has_row && PARAMS(args.params).own_friction == 0)
     friction = row_friction(args.params, row, args.neighbors.samples, args.neighbors.boundary, args.steps, args.bodies,
@@ -174,10 +173,6 @@ void main() {
       record.body.w = kManyBodies;
       args.crowded.at[atomicAdd(args.control.at[0].crowded, 1)] = i;
     }
-  }
-  if (!movable && !(sum_of_parts(record.pressure) > 0.0)) {
-    has_row = false;
-    record.body = uvec4(kNoBody);
   }
   share_load(i, n, 1.0 - divide(v0, velocity.w), record);
   args.rows.at[i] = record;

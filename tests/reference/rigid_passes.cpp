@@ -382,8 +382,7 @@ void compute_diagonals(RigidSystem& s) {
       }
       // Times the own mass: heavy bodies have small diagonals, which are no reason to switch their contacts off.
       const double mass = s.bodies[s.samples.body[r]].mass;
-      const bool own_can_yield = is_movable(s.bodies[s.samples.body[r]]);
-      s.pressure_on[r] = (own_can_yield || s.load_sharing > 0) && row_is_on(mass * pressure_sum);
+      s.pressure_on[r] = is_movable(s.bodies[s.samples.body[r]]) && row_is_on(mass * pressure_sum);
       s.friction_on[r] = s.pressure_on[r] && dot(s.normal[r], s.normal[r]) > 0 && row_is_on(mass * friction_sum);
     }
     s.rigid_diagonal.start.push_back(static_cast<std::uint32_t>(s.rigid_diagonal.part.size()));
