@@ -191,16 +191,22 @@ std::uint64_t hash_of(const State& s) {
     hash.add(position[i], low[i]);
     for (const std::uint32_t word : {velocity[i].x, velocity[i].y, velocity[i].z}) hash.add(word);
   }
+  const auto add = [&](const gpu::vec4& v) {
+    for (const float number : {v.x, v.y, v.z, v.w}) hash.add(number);
+  };
+  // Of its samples only where they do not turn with the body.
+  const auto add_orientations = [&](const gpu::vec4& q, const gpu::vec4& of_samples) {
+    add(q);
+    if (q.x != of_samples.x || q.y != of_samples.y || q.z != of_samples.z || q.w != of_samples.w) add(of_samples);
+  };
   for (const gpu::BodyState& body : download(s.device, s.bodies, s.sizes.bodies)) {
     hash.add(body.position, body.low);
-    for (const gpu::vec4& q : {body.orientation, body.sample_orientation})
-      for (const float number : {q.x, q.y, q.z, q.w}) hash.add(number);
+    add_orientations(body.orientation, body.sample_orientation);
   }
   for (const gpu::RigidState& body : download(s.device, s.rigid.states, s.sizes.rigid.bodies)) {
     hash.add(body.position, body.low);
-    for (const gpu::vec4& v :
-         {body.orientation, body.sample_orientation, body.velocity, body.spin, body.angular_momentum})
-      for (const float number : {v.x, v.y, v.z, v.w}) hash.add(number);
+    add_orientations(body.orientation, body.sample_orientation);
+    for (const gpu::vec4& v : {body.velocity, body.spin, body.angular_momentum}) add(v);
   }
   return hash.value;
 }
