@@ -87,7 +87,9 @@ RigidStep gather_step(RigidStep_ref steps, uint body) {
 #define GATHER_MEMBER(texels, ref, i, size, place, member) (ref).at[i].member
 #define MATERIAL_INVERSE_MASS(params, m) (params).at[0].materials[m].inverse_mass
 #define MATERIAL_VISCOSITY(params, m) (params).at[0].materials[m].viscosity
-#define PAIR_FRICTION(params, pair) (params).at[0].pair_friction[(pair) / 4][(pair) % 4]
+// A constant component at a time: llvmpipe crashes where the component of a vector in memory is chosen at run time.
+float component_of(vec4 v, uint c) { return c == 0 ? v.x : c == 1 ? v.y : c == 2 ? v.z : v.w; }
+#define PAIR_FRICTION(params, pair) component_of((params).at[0].pair_friction[(pair) / 4], (pair) % 4)
 #define TEXEL_VIEWS(a, b)
 
 SampleRow gather_sample_row(SampleRow_ref rows, uint i) { return rows.at[i]; }

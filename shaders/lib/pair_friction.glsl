@@ -11,20 +11,25 @@ struct Surface {
 };
 
 float pair_friction(Params_ref params, Surface own, Surface other) {
-  float of_classes = PAIR_FRICTION(params, own.kind * kFrictionClasses + other.kind);
+  // Bounded, since llvmpipe loads for lanes, too, that have left the loop, by what is then in their registers.
+  uint pair = min(own.kind * kFrictionClasses + other.kind, kFrictionClasses * kFrictionClasses - 1u);
+  float of_classes = PAIR_FRICTION(params, pair);
   if (of_classes >= 0.0) return of_classes;
   if (other.friction < 0.0 || other.friction == own.friction) return own.friction;
   return square_root(own.friction) * square_root(other.friction);
 }
 
+// Vectors are loaded whole: llvmpipe takes the last component alone for another number.
 Surface surface_of_body(RigidStep_ref steps, uint body) {
-  return Surface(GATHER_MEMBER(step_texels, steps, body, kStepTexels, kStepInverseMass, inverse_mass).w,
-                 GATHER_WORDS(step_texels, steps, body, kStepTexels, kStepCenter, center).w);
+  vec4 inverse_mass = GATHER_MEMBER(step_texels, steps, body, kStepTexels, kStepInverseMass, inverse_mass);
+  uvec4 center = GATHER_WORDS(step_texels, steps, body, kStepTexels, kStepCenter, center);
+  return Surface(inverse_mass.w, center.w);
 }
 
 Surface surface_of_boundary(BodyState_ref bodies, uint body) {
-  return Surface(GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodySpin, spin).w,
-                 GATHER_WORDS(body_texels, bodies, body, kBodyTexels, kBodyPosition, position).w);
+  vec4 spin = GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodySpin, spin);
+  uvec4 position = GATHER_WORDS(body_texels, bodies, body, kBodyTexels, kBodyPosition, position);
+  return Surface(spin.w, position.w);
 }
 
 // The coefficient of a sample's row: the mean of its pairs by their neighbours' shares in its normal force, -grad W . n
