@@ -1,5 +1,6 @@
 #include "tests/rigid_rig.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "tests/reference/kernel.h"
@@ -425,6 +426,25 @@ SlipWeight slip_weight(const reference::RigidSystem& s, std::size_t r, const Con
 double inverse_moment(const reference::BodyState& body) {
   const reference::Mat3& m = body.inverse_inertia;
   return body.turning == Turning::none ? 0 : m.row[0].x + m.row[1].y + m.row[2].z;
+}
+
+void take_device_diagonals(RigidRig& rig) {
+  reference::RigidSystem& s = rig.system;
+  const auto records = by_sample(rig, rig.state.rigid.rows);
+  for (std::size_t r = 0; r < s.position.size(); ++r) {
+    s.pressure_on[r] = s.friction_on[r] = has_row(s, r);
+    if (!has_row(s, r)) continue;
+    const gpu::SampleRow& record = records[rig.lane[r]];
+    for (auto m = s.rigid_diagonal.start[r]; m < s.rigid_diagonal.start[r + 1]; ++m) {
+      const std::uint32_t slot = slot_of(record.body, s.rigid_diagonal.part[m].body);
+      if (slot == 4) continue;
+      s.rigid_diagonal.part[m].pressure = part_in(record.pressure, slot);
+      s.rigid_diagonal.part[m].friction = part_in(record.friction, slot);
+    }
+    const gpu::vec4& slip = record.friction;
+    s.pressure_compliance[r] = record.volume.w;
+    s.friction_compliance[r] = s.load_sharing * (double(slip.x) + slip.y + slip.z + slip.w);
+  }
 }
 
 }  // namespace sluice::tests

@@ -123,6 +123,18 @@ inline constexpr double kTensor = 16;
 // The trace of I^-1, which bounds it; 0 if the body does not turn.
 double inverse_moment(const reference::BodyState& body);
 
+// A body's place in a record, 4 if it has none, and the part there.
+inline std::uint32_t slot_of(const gpu::uvec4& bodies, std::uint32_t body) {
+  const std::uint32_t words[] = {bodies.x, bodies.y, bodies.z, bodies.w};
+  return static_cast<std::uint32_t>(std::find(words, words + 4, body) - words);
+}
+inline float part_in(const gpu::vec4& parts, std::uint32_t slot) {
+  return slot == 0 ? parts.x : slot == 1 ? parts.y : slot == 2 ? parts.z : parts.w;
+}
+// The device's diagonals and compliances instead of the reference's; the same rows are on. A record holds four bodies'
+// parts, and the compliance is a share of their sum.
+void take_device_diagonals(RigidRig& rig);
+
 template <typename T>
 std::vector<T> by_sample(RigidRig& rig, const vulkan::Buffer<T>& buffer) {
   return vulkan::download(rig.device, buffer, rig.state.sizes.rigid.samples);

@@ -66,35 +66,6 @@ double coupled_bound(const RigidRig& rig, std::uint32_t f, std::uint32_t b) {
   return (2 * bound + kTensor * size) * size * (by_mass + by_moment * reach * reach);
 }
 
-std::uint32_t slot_of(const gpu::uvec4& bodies, std::uint32_t body) {
-  const std::uint32_t words[] = {bodies.x, bodies.y, bodies.z, bodies.w};
-  return static_cast<std::uint32_t>(std::find(words, words + 4, body) - words);
-}
-float part_in(const gpu::vec4& parts, std::uint32_t slot) {
-  return slot == 0 ? parts.x : slot == 1 ? parts.y : slot == 2 ? parts.z : parts.w;
-}
-
-// The device's diagonals and compliances instead of the reference's; the same rows are on. A record holds four bodies'
-// parts, and the compliance is a share of their sum.
-void take_device_diagonals(RigidRig& rig) {
-  RigidSystem& s = rig.system;
-  const auto records = by_sample(rig, rig.state.rigid.rows);
-  for (std::size_t r = 0; r < s.position.size(); ++r) {
-    s.pressure_on[r] = s.friction_on[r] = has_row(s, r);
-    if (!has_row(s, r)) continue;
-    const gpu::SampleRow& record = records[rig.lane[r]];
-    for (auto m = s.rigid_diagonal.start[r]; m < s.rigid_diagonal.start[r + 1]; ++m) {
-      const std::uint32_t slot = slot_of(record.body, s.rigid_diagonal.part[m].body);
-      if (slot == 4) continue;
-      s.rigid_diagonal.part[m].pressure = part_in(record.pressure, slot);
-      s.rigid_diagonal.part[m].friction = part_in(record.friction, slot);
-    }
-    const gpu::vec4& slip = record.friction;
-    s.pressure_compliance[r] = record.volume.w;
-    s.friction_compliance[r] = s.load_sharing * (double(slip.x) + slip.y + slip.z + slip.w);
-  }
-}
-
 reference::RigidSolveSettings settings_of(const Scene& scene) {
   reference::RigidSolveSettings settings;
   settings.mode = scene.solver.mode;

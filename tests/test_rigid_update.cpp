@@ -265,6 +265,7 @@ TEST_CASE("compliance, and what a row takes over from the steps before it, equal
     std::size_t carried = 0, freed = 0;
     const std::vector<Vec3> first_slide = s.friction_source;
     const std::vector<double> first_source = s.pressure_source;
+    take_device_diagonals(rig);
     reference::share_loads(s, past, cap, rig.begun.tolerance);
     Worst history, source, slide;
     for (std::size_t i = 0; i < s.position.size(); ++i) {

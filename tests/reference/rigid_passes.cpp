@@ -424,6 +424,7 @@ double elastic_error(const RigidSystem& s, std::size_t r, double pressure) {
 void share_loads(RigidSystem& s, const PastLoads& past, double penetration_cap, double tolerance) {
   if (s.load_sharing == 0) return;
   for (std::size_t r = 0; r < s.position.size(); ++r) {
+    s.pressure_compliance[r] = s.friction_compliance[r] = 0;
     for (auto m = s.rigid_diagonal.start[r]; m < s.rigid_diagonal.start[r + 1]; ++m) {
       s.pressure_compliance[r] += s.load_sharing * s.rigid_diagonal.part[m].pressure;
       s.friction_compliance[r] += s.load_sharing * s.rigid_diagonal.part[m].friction;
