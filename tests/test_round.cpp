@@ -325,11 +325,13 @@ TEST_CASE(
 
 namespace {
 
-// A ball of 4 h that spins in half a shell, whose samples lie h outside its own.
+// A ball of 4 h that spins in more than half a shell, with the clearance at which nothing presses it: a hollow this
+// curved acts 0.06 h nearer than a plane. A tighter one would squeeze a ball that cannot leave, by rows whose pressure
+// grows to some hundred times its momentum a step; then rounding of that pressure moves the sum by 3e-5.
 Scene socket() {
   Scene scene = built(rigid("ball", kBall, R"("velocity": [0.3, 0, 0.1], "angularVelocity": [30, -20, 40])"));
   RigidShape shape{.name = "socket", .samples = {}, .round = {}};
-  const double radius = 0.08 - 0.5 * kH + 1.02 * kH;
+  const double radius = 0.08 - 0.5 * kH + 1.08 * kH;
   const int count = static_cast<int>(4 * 3.14159 * radius * radius / (kH * kH));
   for (int i = 0; i < count; ++i) {
     const double y = 1 - (2 * i + 1.0) / count, rho = std::sqrt(1 - y * y), angle = 2.39996322972865 * i;
