@@ -326,7 +326,7 @@ TEST_CASE(
 namespace {
 
 // A ball of 4 h that spins in more than half a shell, with the clearance at which nothing presses it: a hollow this
-// curved acts 0.06 h nearer than a plane. A tighter one would squeeze a ball that cannot leave, by rows whose pressure
+// curved acts nearer than a plane. One 0.06 h tighter would squeeze a ball that cannot leave, by rows whose pressure
 // grows to some hundred times its momentum a step; then rounding of that pressure moves the sum by 3e-5.
 Scene socket() {
   Scene scene = built(rigid("ball", kBall, R"("velocity": [0.3, 0, 0.1], "angularVelocity": [30, -20, 40])"));
