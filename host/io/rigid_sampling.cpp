@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "host/io/inset_sampling.h"
@@ -19,8 +20,6 @@
 
 namespace sluice::io {
 namespace {
-
-constexpr double kThinnestSpiral = 1.5;  // in spacings: the least radius drawn whose spiral leaves no holes
 
 // What makes two objects' samples the same.
 struct ShapeKey {
@@ -105,20 +104,9 @@ InsetSamples sample_rigid_box(const Shape& shape, bool on_surface, double h) {
   return out;
 }
 
-// Thinner ones are a line or a point of samples to the sampling of meshes.
-bool is_ball_or_capsule(const Shape& shape, double h) {
-  return (shape.kind == ShapeKind::sphere || shape.kind == ShapeKind::capsule) && shape.radius >= kThinnestSpiral * h;
-}
-
 InsetSamples sample_rigid(const Geometry& geometry, bool on_surface, double h) {
   if (geometry.shape.kind == ShapeKind::box) return sample_rigid_box(geometry.shape, on_surface, h);
-  if (is_ball_or_capsule(geometry.shape, h)) {
-    const Shape& s = geometry.shape;
-    const double inset = on_surface ? 0 : inset_of(2 * s.radius, h);
-    InsetSamples out{sample_capsule(s.radius - inset, s.kind == ShapeKind::capsule ? s.height : 0, h), {}};
-    out.insets.assign(out.positions.size(), inset);
-    return out;
-  }
+  if (std::optional<InsetSamples> round = sample_round(geometry.shape, on_surface, h)) return *std::move(round);
   if (geometry.closed && !on_surface) return sample_inset_mesh(geometry.mesh, geometry.columns, h);
   InsetSamples out{sample_mesh(geometry.mesh, h, kRigidGap, overlapping_columns(geometry)), {}};
   out.insets.assign(out.positions.size(), 0);
