@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <optional>
 #include <utility>
 
 #include "host/io/backing.h"
@@ -16,6 +17,7 @@
 #include "host/io/rest_volume.h"
 #include "host/io/revolution.h"
 #include "host/io/rigid_sampling.h"
+#include "host/io/round_sampling.h"
 #include "host/io/run_warnings.h"
 #include "host/io/safe_start.h"
 #include "host/io/scene_limits.h"
@@ -159,6 +161,10 @@ void add_boundaries(const SceneFile& file, Scene& scene, std::deque<Geometry>& g
     check_boundary(geometry, object, surface.container, h, file, report.warnings);
     const std::vector<Vec3> samples = named_errors(file, object, [&] {
       if (object.shape.kind == ShapeKind::box) return sample_box(boundary_lengths(object, h), object.shape.open, h);
+      if (!surface.container)
+        if (std::optional<InsetSamples> round =
+                sample_round(object.shape, object.surface == SurfaceSetting::sampled, h))
+          return std::move(round->positions);
       if (object.surface == SurfaceSetting::sampled || !geometry.closed)
         return sample_mesh(geometry.mesh, h, kBoundaryGap, overlapping_columns(geometry));
       return sample_inset_mesh(geometry.mesh, geometry.columns, h, kBoundaryGap).positions;
