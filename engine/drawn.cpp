@@ -102,8 +102,8 @@ void record_drawn(PassRecorder& run, const State& s, const Drawn& drawn, int sid
   run.run_groups<Pass::draw_samples>(
       groups_of(s.sizes.rigid.samples),
       {s.params.ptr(), s.control.ptr(), drawn.units.ptr(), r.chunks.ptr(), r.shapes.ptr(), r.states.ptr(),
-       r.bodies.ptr(), r.rows.ptr(), r.solve.ptr(), drawn.sample_place.ptr(), now.sample_position.ptr(), now.sample_friction.ptr(),
-       earlier.sample_position.ptr(), earlier.sample_friction.ptr()});
+       r.bodies.ptr(), r.rows.ptr(), r.solve.ptr(), drawn.sample_place.ptr(), now.sample_position.ptr(),
+       now.sample_friction.ptr(), earlier.sample_position.ptr(), earlier.sample_friction.ptr()});
 }
 
 DrawnState views_of(const State& s, const Drawn& drawn, int side) {

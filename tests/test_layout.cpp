@@ -262,9 +262,8 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
     check_struct(layouts, "RigidBody",
                  {AT(RigidBody, inverse_mass), AT(RigidBody, inertia_diagonal), AT(RigidBody, inertia_mixed),
                   AT(RigidBody, inverse_diagonal), AT(RigidBody, inverse_mixed), AT(RigidBody, force),
-                  AT(RigidBody, torque), AT(RigidBody, axis), AT(RigidBody, round_axis),
-                  AT(RigidBody, round_center), AT(RigidBody, first_part), AT(RigidBody, parts),
-                  AT(RigidBody, first_chunk), AT(RigidBody, chunks)});
+                  AT(RigidBody, torque), AT(RigidBody, axis), AT(RigidBody, round_axis), AT(RigidBody, round_center),
+                  AT(RigidBody, first_part), AT(RigidBody, parts), AT(RigidBody, first_chunk), AT(RigidBody, chunks)});
     check_struct(layouts, "RigidStep",
                  {AT(RigidStep, center), AT(RigidStep, inverse_mass), AT(RigidStep, inverse_diagonal),
                   AT(RigidStep, inverse_mixed), AT(RigidStep, velocity), AT(RigidStep, spin), AT(RigidStep, shift),
@@ -275,10 +274,10 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
     check_struct(layouts, "Chunk",
                  {AT(Chunk, body), AT(Chunk, first), AT(Chunk, count), AT(Chunk, body_first), AT(Chunk, body_count),
                   AT(Chunk, near), AT(Chunk, contact), AT(Chunk, part), AT(Chunk, contacts_before)});
-    check_struct(layouts, "SampleRow",
-                 {AT(SampleRow, contact), AT(SampleRow, arm), AT(SampleRow, slide), AT(SampleRow, body),
-                  AT(SampleRow, pressure), AT(SampleRow, friction), AT(SampleRow, volume), AT(SampleRow, turning),
-                  AT(SampleRow, toward)});
+    check_struct(
+        layouts, "SampleRow",
+        {AT(SampleRow, contact), AT(SampleRow, arm), AT(SampleRow, slide), AT(SampleRow, body), AT(SampleRow, pressure),
+         AT(SampleRow, friction), AT(SampleRow, volume), AT(SampleRow, turning), AT(SampleRow, toward)});
     check_struct(layouts, "CoupledRow", {AT(CoupledRow, body), AT(CoupledRow, pressure)});
     check_struct(layouts, "SampleSolve",
                  {AT(SampleSolve, value), AT(SampleSolve, next), AT(SampleSolve, direction), AT(SampleSolve, best),

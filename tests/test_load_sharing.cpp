@@ -40,19 +40,21 @@ double turned_by(const BodyRecord& a, const BodyRecord& b) {  // degrees
   return 2 / kDegree * std::acos(std::min(1.0, cosine));
 }
 
-// A block between a wall, whose lattice is turned by `degrees` about its normal, and a ram that slides along x alone and
-// presses with `share` times the force that friction needs.
+// A block between a wall, whose lattice is turned by `degrees` about its normal, and a ram that slides along x alone
+// and presses with `share` times the force that friction needs.
 void check_grip(Gpu& gpu, double degrees, double share, double end) {
   constexpr double kFriction = 0.44;
   const Vec3 block{7, 9, 8};
   const double weight = 1500 * block.x * block.y * block.z * kSpacing * kSpacing * kSpacing * kGravity;
   const double force = share * weight / (2 * kFriction);
-  const std::string wall = R"("role": "boundary", "rotation": {"axis": [1, 0, 0], "degrees": )" + text_of(degrees) + "}";
+  const std::string wall =
+      R"("role": "boundary", "rotation": {"axis": [1, 0, 0], "degrees": )" + text_of(degrees) + "}";
   const std::string ram = kRigid + R"(, "freeTranslation": [true, false, false], "freeRotation": false, )" +
                           R"("gravityScale": 0, "force": [)" + text_of(-force) + ", 0, 0]";
-  const Scene scene = scene_of(box("wall", wall, {4, 34, 34}, {-2, 0, 0}) + ", " +
-                                   box("block", kRigid, block, {3.5, 0, 0}) + ", " + box("ram", ram, {5, 10, 9}, {9.5, 0, 0}),
-                               0.001, kFriction);
+  const Scene scene =
+      scene_of(box("wall", wall, {4, 34, 34}, {-2, 0, 0}) + ", " + box("block", kRigid, block, {3.5, 0, 0}) + ", " +
+                   box("ram", ram, {5, 10, 9}, {9.5, 0, 0}),
+               0.001, kFriction);
   const Recording run = record(gpu, scene, end, 0.05);
   const BodyRecord &first = run.frames.front().bodies[0], &last = run.frames.back().bodies[0];
   const std::string name = "block gripped against a lattice turned by " + text_of(degrees) + " degrees with " +
@@ -92,14 +94,15 @@ void check_impact(Gpu& gpu, double step) {
 
 // Every body's depth below where it is drawn.
 void check_sinking(Gpu& gpu, int count, double step, double end) {
-  std::string objects = box("floor", R"("role": "boundary", "rotation": {"axis": [0, 1, 0], "degrees": 31})",
-                            {20, 4, 20}, {0, -2, 0});
+  std::string objects =
+      box("floor", R"("role": "boundary", "rotation": {"axis": [0, 1, 0], "degrees": 31})", {20, 4, 20}, {0, -2, 0});
   for (int i = 0; i < count; ++i)
     objects += ", " + box("box " + std::to_string(i), kRigid, {8, 6, 8}, {0.3 * (i % 3), 3.0 + 6 * i, 0.2 * (i % 2)});
   const Recording run = record(gpu, scene_of(objects, step), end, 0.05);
   double deepest = 0;
   for (std::size_t b = 0; b < run.frames[0].bodies.size(); ++b) {
-    deepest = std::max(deepest, (run.frames.front().bodies[b].position.y - run.frames.back().bodies[b].position.y) / kSpacing);
+    deepest = std::max(deepest,
+                       (run.frames.front().bodies[b].position.y - run.frames.back().bodies[b].position.y) / kSpacing);
   }
   report_figure({.name = "stack of " + std::to_string(count) + ", steps of " + text_of(1000 * step) + " ms, " +
                          text_of(end) + " s: deepest below where it is drawn",
@@ -110,12 +113,13 @@ void check_sinking(Gpu& gpu, int count, double step, double end) {
 }
 
 void check_tower(Gpu& gpu, double end) {
-  std::string objects = box("floor", R"("role": "boundary", "rotation": {"axis": [0, 1, 0], "degrees": 20})",
-                            {26, 4, 26}, {0, -2, 0});
+  std::string objects =
+      box("floor", R"("role": "boundary", "rotation": {"axis": [0, 1, 0], "degrees": 20})", {26, 4, 26}, {0, -2, 0});
   for (int i = 0; i < 12; ++i) {
     const std::string turned =
         kRigid + R"(, "rotation": {"axis": [0, 1, 0], "degrees": )" + text_of(17.0 * (i * i % 7)) + "}";
-    objects += ", " + box("box " + std::to_string(i), turned, {7, 5.4, 6.2}, {0.3 * (i % 3), 2.7 + 5.4 * i, 0.25 * (i % 4)});
+    objects +=
+        ", " + box("box " + std::to_string(i), turned, {7, 5.4, 6.2}, {0.3 * (i % 3), 2.7 + 5.4 * i, 0.25 * (i % 4)});
   }
   const Recording run = record(gpu, scene_of(objects), end, 0.1);
   double iterations = 0;
@@ -133,9 +137,10 @@ void check_tower(Gpu& gpu, double end) {
 }
 
 void check_heavy_on_light(Gpu& gpu, double ratio, double end, double deepest, double most_iterations) {
-  Scene scene = scene_of(box("floor", R"("role": "boundary")", {30, 4, 30}, {0, -2, 0}) + ", " +
-                         box("light", kRigid, {8, 6, 8}, {0.3, 3, 0.2}) + ", " +
-                         box("heavy", kRigid + R"(, "mass": )" + text_of(ratio * 1500 * 384 * 8e-6), {8, 6, 8}, {0.5, 9, 0.4}));
+  Scene scene =
+      scene_of(box("floor", R"("role": "boundary")", {30, 4, 30}, {0, -2, 0}) + ", " +
+               box("light", kRigid, {8, 6, 8}, {0.3, 3, 0.2}) + ", " +
+               box("heavy", kRigid + R"(, "mass": )" + text_of(ratio * 1500 * 384 * 8e-6), {8, 6, 8}, {0.5, 9, 0.4}));
   const Recording run = record(gpu, scene, end, 0.05);
   double iterations = 0, sunk = 0;
   for (const StepRecord& step : run.steps) iterations += step.iterations;
@@ -151,8 +156,7 @@ void check_heavy_on_light(Gpu& gpu, double ratio, double end, double deepest, do
 
 }  // namespace
 
-TEST_CASE("a grip holds a block with the force that friction needs" *
-          doctest::test_suite("figures")) {
+TEST_CASE("a grip holds a block with the force that friction needs" * doctest::test_suite("figures")) {
   MessageGuard guard(lavapipe());
   check_grip(lavapipe(), 20, 1.05, 0.3);
 }
@@ -170,8 +174,7 @@ TEST_CASE("grips of five lattices hold for a second" * doctest::test_suite("full
   }
 }
 
-TEST_CASE("impacts, stacks, towers and heavy loads at full length" * doctest::test_suite("full") *
-          doctest::skip()) {
+TEST_CASE("impacts, stacks, towers and heavy loads at full length" * doctest::test_suite("full") * doctest::skip()) {
   for (const double step : {0.001, 0.002, 0.004}) {
     check_impact(quiet_lavapipe(), step);
     check_sinking(quiet_lavapipe(), 4, step, 1);

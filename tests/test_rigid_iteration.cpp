@@ -415,7 +415,8 @@ TEST_CASE("on the device, the diagonals are the finite differences of volume err
         const double change = double(errors_at(rig, x)[i].w) - start[i].w;
         // V_err and what it is made of are below a few units.
         const double p = x.rigid_pressure[r];
-        CHECK(change == doctest::Approx(diagonal * p + reference::elastic_error(s, r, p)).epsilon(16 * kHalfUlp / 0.01 + 1e-5));
+        CHECK(change ==
+              doctest::Approx(diagonal * p + reference::elastic_error(s, r, p)).epsilon(16 * kHalfUlp / 0.01 + 1e-5));
 
         double trace = 0;
         const Vec3 t = tangent_of(s.normal[r]);
@@ -425,7 +426,8 @@ TEST_CASE("on the device, the diagonals are the finite differences of volume err
           x.friction[r] = {float(size * e.x), float(size * e.y), float(size * e.z)};
           trace += dot(to_vec(errors_at(rig, x)[i]) - to_vec(start[i]), e) / size;
         }
-        CHECK(trace / 3 == doctest::Approx(friction + 2.0 / 3 * s.friction_compliance[r]).epsilon(16 * kHalfUlp / 0.01 + 1e-5));
+        CHECK(trace / 3 ==
+              doctest::Approx(friction + 2.0 / 3 * s.friction_compliance[r]).epsilon(16 * kHalfUlp / 0.01 + 1e-5));
       }
     }
   }

@@ -55,11 +55,11 @@ TEST_CASE("samples lie and move with their bodies, padding has none, inverse ine
     const RigidSystem& s = rig.system;
     rig.run([&](PassRecorder& run) {
       run.run_groups<Pass::begin_bodies>(1, {rig.state.params.ptr(), r.states.ptr(), r.bodies.ptr(), r.steps.ptr()});
-      run.run_groups<Pass::place_samples>(static_cast<std::uint32_t>(rig.state.sizes.rigid.sample_groups),
-                                          {rig.state.params.ptr(), rig.state.control.ptr(), r.chunks.ptr(),
-                                           r.shapes.ptr(), r.states.ptr(), r.bodies.ptr(), r.samples.ptr(),
-                                           r.velocity.ptr(), r.keys.ptr(), rig.state.sort.keys[0].ptr(),
-                                           rig.state.sort.values[0].ptr()});
+      run.run_groups<Pass::place_samples>(
+          static_cast<std::uint32_t>(rig.state.sizes.rigid.sample_groups),
+          {rig.state.params.ptr(), rig.state.control.ptr(), r.chunks.ptr(), r.shapes.ptr(), r.states.ptr(),
+           r.bodies.ptr(), r.samples.ptr(), r.velocity.ptr(), r.keys.ptr(), rig.state.sort.keys[0].ptr(),
+           rig.state.sort.values[0].ptr()});
     });
     const auto placed = by_sample(rig, r.samples);
     const auto velocity = by_sample(rig, r.velocity);

@@ -332,8 +332,8 @@ TEST_CASE("Jacobi and NNCG find the same motion in both modes") {
     settings.tolerance = 1e-7;
     settings.max_iterations = 5000;
     const RigidSolution fast = solve(prepared, settings);
-    // The diagonal of friction is two thirds of the response of a face that slides as a whole: from 4/3 on, Jacobi steps
-    // would overshoot.
+    // The diagonal of friction is two thirds of the response of a face that slides as a whole: from 4/3 on, Jacobi
+    // steps would overshoot.
     settings.acceleration = Acceleration::none;
     settings.relaxation_rigid = std::min(settings.relaxation_rigid, 1.2);
     const RigidSolution slow = solve(prepared, settings);

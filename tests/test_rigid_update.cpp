@@ -149,7 +149,8 @@ TEST_CASE("staggered friction is the impulse of plain arithmetic, and the solve 
           expected = -std::min(cone, stop) / contacts[b] * t;
           (cone < stop ? sliding : sticking) += 1;
           // The direction is a difference, and so is the approach.
-          bound = length(expected) * (4 * kTensor + friction_bound(s, r) / s.friction[r] + 32 * length(slide) / along + 32 * length(slide) / approach);
+          bound = length(expected) * (4 * kTensor + friction_bound(s, r) / s.friction[r] + 32 * length(slide) / along +
+                                      32 * length(slide) / approach);
         }
       }
       friction.take(to_vec(solve[rig.lane[r]].value) - expected, bound + 1e-6);

@@ -101,8 +101,8 @@ std::string dump(const SceneFile& s) {
   out << s.time.end << ' ' << s.time.max_step << ' ' << s.time.cfl << ' ' << s.time.frame_interval << '\n'
       << int(s.solver.mode) << int(s.solver.acceleration) << ' ' << s.solver.tolerance << ' ' << s.solver.min_iterations
       << ' ' << s.solver.max_iterations << ' ' << s.solver.relaxation_fluid << ' ' << s.solver.warm_start_fluid
-      << s.solver.warm_start_rigid << s.solver.load_sharing << int(s.solver.slip) << ' ' << s.solver.overlap_speed << ' '
-      << s.solver.min_iterations_contact << ' ' << s.solver.relaxation_rigid << ' ' << s.solver.gamma
+      << s.solver.warm_start_rigid << s.solver.load_sharing << int(s.solver.slip) << ' ' << s.solver.overlap_speed
+      << ' ' << s.solver.min_iterations_contact << ' ' << s.solver.relaxation_rigid << ' ' << s.solver.gamma
       << int(s.solver.contact_scale) << int(s.solver.friction_update) << int(s.solver.friction_method) << '\n';
   for (const FluidMaterial& m : s.materials) out << m.name << ' ' << m.density << ' ' << m.viscosity << '\n';
   for (const RigidMaterial& m : s.rigid_materials) out << m.name << ' ' << m.density << ' ' << m.friction << '\n';

@@ -138,7 +138,8 @@ TEST_CASE("numbers that cannot stand together are refused with the place") {
     const std::string name = "\"m" + std::to_string(i) + "\"";
     solids += (i == 0 ? "" : ",") + name + ": { \"type\": \"rigid\" }";
     pairs += std::string(i == 0 ? "" : ",\n") + R"({ "a": )" + name + R"(, "b": )" + name + R"(, "friction": 0.1 })";
-    if (i == 30) CHECK(refusal(scene_with("\"materials\": {" + solids + "}, \"pairs\": [" + pairs + "]")) == "nothing thrown");
+    if (i == 30)
+      CHECK(refusal(scene_with("\"materials\": {" + solids + "}, \"pairs\": [" + pairs + "]")) == "nothing thrown");
   }
   CHECK(contains(refusal(scene_with("\"materials\": {" + solids + "}, \"pairs\": [" + pairs + "]")),
                  "scene.json:33:1: /pairs/31: \"pairs\" names more than 31 materials up to here; remove entries, or "
@@ -148,7 +149,8 @@ TEST_CASE("numbers that cannot stand together are refused with the place") {
 TEST_CASE("a key in a wrong place is told where it belongs") {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {R"("end": 2)", "unknown key \"end\"; it belongs in \"time\": move it there"},
-      {R"("friction": 2)", "unknown key \"friction\"; it belongs in a material, an entry of \"pairs\" or an object: move it there"},
+      {R"("friction": 2)",
+       "unknown key \"friction\"; it belongs in a material, an entry of \"pairs\" or an object: move it there"},
       {R"("time": { "frameRate": 2 })", "unknown key \"frameRate\"; it belongs in \"output\": move it there"},
       {R"("output": { "materials": 2 })",
        "unknown key \"materials\"; it belongs in the scene itself, beside \"objects\": move it there"},

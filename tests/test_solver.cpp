@@ -55,12 +55,18 @@ struct SolveRig : Rig {
   std::vector<gpu::SolvePartial> solve_errors() {
     const gpu::Neighbors n = state.neighbors();
     run([&](PassRecorder& passes) {
-      passes.run_groups<Pass::solve_errors>(
-          groups(),
-          {state.params.ptr(), state.control.ptr(), state.acceleration.ptr(), state.wall.ptr(), state.solve.ptr(),
-           state.solve_partials.ptr(), state.rigid.velocity.ptr(), state.rigid.coupled_index.ptr(),
-           state.rigid.coupled.ptr(), state.rigid.touching.ptr(), state.rigid.steps.ptr(),
-           {n.position, n.samples, n.head, n.pages, n.spill}});
+      passes.run_groups<Pass::solve_errors>(groups(), {state.params.ptr(),
+                                                       state.control.ptr(),
+                                                       state.acceleration.ptr(),
+                                                       state.wall.ptr(),
+                                                       state.solve.ptr(),
+                                                       state.solve_partials.ptr(),
+                                                       state.rigid.velocity.ptr(),
+                                                       state.rigid.coupled_index.ptr(),
+                                                       state.rigid.coupled.ptr(),
+                                                       state.rigid.touching.ptr(),
+                                                       state.rigid.steps.ptr(),
+                                                       {n.position, n.samples, n.head, n.pages, n.spill}});
     });
     return vulkan::download(device, state.solve_partials, groups());
   }

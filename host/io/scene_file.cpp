@@ -186,10 +186,10 @@ void check_materials(Reader& reader, const Spot& scene, const SceneFile& file,
     if ((rigid ? all_fluids : all_solids).contains(object.material)) {
       complain(reader, material,
                in_quotes(object.material) + " is of type " + (rigid ? "\"fluid\"" : "\"rigid\"") + ", and " +
-                   (!rigid                           ? "a fluid"
+                   (!rigid                       ? "a fluid"
                     : object.role == Role::rigid ? "a rigid object"
-                                                 : "a boundary") + " needs one of type " +
-                   (rigid ? "\"rigid\"" : "\"fluid\"") +
+                                                 : "a boundary") +
+                   " needs one of type " + (rigid ? "\"rigid\"" : "\"fluid\"") +
                    (names.empty() ? "; add one to \"materials\"" : suggestion(object.material, names, "there is ")));
       continue;
     }

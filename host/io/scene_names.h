@@ -88,7 +88,8 @@ struct KeyGroup {
   std::span<const KeyRule> keys;
 };
 constexpr KeyGroup kKeyGroups[] = {{"scene", kSceneKeys},       {"domain", kDomainKeys}, {"time", kTimeKeys},     {"solver", kSolverKeys},
-                                   {"material", kMaterialKeys}, {"pair", kPairKeys},     {"object", kObjectKeys}, {"shape", kShapeKeys},
+                                   {"material", kMaterialKeys}, {"pair", kPairKeys},
+                                   {"object", kObjectKeys},     {"shape", kShapeKeys},
                                    {"sphere", kSphereKeys},     {"round", kRoundKeys},   {"torus", kTorusKeys},
                                    {"rotation", kRotationKeys}, {"repeat", kRepeatKeys}, {"motion", kMotionKeys},
                                    {"output", kOutputKeys},     {"picture", kPictureKeys}, {"camera", kCameraKeys}};

@@ -1,6 +1,6 @@
-// Compliance of contacts. Where more contacts carry a load than balance of forces and torques can tell apart, rigid rows
-// leave it to chance how they share it, and one corner may hold a gripped block. A row that gives way in proportion to
-// its load has one answer, an even one, and converges sooner. A row's compliance is a share of its own diagonal D, the
+// Compliance of contacts. Where more contacts carry a load than balance of forces and torques can tell apart, rigid
+// rows leave it to chance how they share it, and one corner may hold a gripped block. A row that gives way in
+// proportion to its load has one answer, an even one, and converges sooner. A row's compliance is a share of its own diagonal D, the
 // sum of its bodies' parts:
 //   V_err + s_p(p) p            s_p -> Params::load_sharing D
 //   v_tang dt + s_f (lambda - lambda_last)

@@ -25,7 +25,8 @@ void main() {
       uvec3 x = GATHER4(position_texels, args.neighbors.position, i).xyz;
       for (uint body = next_body(row, args.neighbors.samples, kNoBody); body != kNoBody;
            body = next_body(row, args.neighbors.samples, body)) {
-        diagonal += sharing_rows(body) * coupled_part(args.params, row, args.neighbors.samples, x, body, args.steps.at[body]);
+        diagonal +=
+            sharing_rows(body) * coupled_part(args.params, row, args.neighbors.samples, x, body, args.steps.at[body]);
       }
     } else {
       for (uint slot = 0; slot < kRowBodies && record.body[slot] != kNoBody; ++slot) {

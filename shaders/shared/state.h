@@ -66,7 +66,7 @@ struct Params {
   Grid boundary_grid;
   Grid sample_grid;
   Material materials[kMaxMaterials];
-  // Coefficients by classes of bodies, a whole row after the other; < 0: has none. Arrays of floats are not for uniforms.
+  // Coefficients by classes of bodies, a whole row after the other; < 0: has none. Uniforms hold no arrays of floats.
   vec4 pair_friction[kFrictionClasses * kFrictionClasses / 4];
 };
 
@@ -190,8 +190,8 @@ FLOAT_CONSTANT kTurnNone = 2.0f;
 FLOAT_CONSTANT kContactWeight = 2.0f;
 
 // The compliance of a pressure row falls with the load, so that what it gives way by, a volume error, grows with the
-// pressure up to about this and then as its fourth root: under 10^4 times their own weight bodies sink in by 0.03 h, not
-// by 1 h.
+// pressure up to about this and then as its fourth root: under 10^4 times their own weight bodies sink in by 0.03 h,
+// not by 1 h.
 FLOAT_CONSTANT kElasticError = 0.004f;
 
 // Bodies part at this share of the speed at which fluid expands: what parts bodies stays as their speed, and a pile adds

@@ -36,7 +36,7 @@ struct BodyState {
   std::array<bool, 3> free_translation{true, true, true};
   Turning turning = Turning::free;
   Vec3 axis{0, 1, 0};
-  Revolution round;  // body frame, from the centre of mass, h
+  Revolution round;       // body frame, from the centre of mass, h
   double round_side = 0;  // distance of the outermost samples from the axis
 
   Vec3 position;  // of the centre of mass

@@ -147,8 +147,8 @@ Vec3 relative_of(const RigidSystem& s, std::size_t r, std::uint32_t body, const 
   }
   for (auto k = rb.rows.start[r]; k < rb.rows.start[r + 1]; ++k) {
     const auto b = rb.rows.index[k];
-    sum = sum + sliding(s, r, s.position[r] - s.boundary_position[b], rb.rub[k], s.boundary_volume[b],
-                        rb.kernel[k], u_r, {});
+    sum = sum +
+          sliding(s, r, s.position[r] - s.boundary_position[b], rb.rub[k], s.boundary_volume[b], rb.kernel[k], u_r, {});
   }
   return sum;
 }
@@ -336,8 +336,8 @@ void compute_sources(RigidSystem& s, const std::vector<Displacement>& samples,
       const Vec3 u_r = samples[r].linear + cross(samples[r].turn, at);
       const Vec3 u_k = samples[j].linear + cross(samples[j].turn, at + d);
       compression += dot(u_r - u_k, s.rigid_rigid.push[k]);
-      relative = relative + sliding(s, r, d, s.rigid_rigid.rub[k], s.volume[j], s.rigid_rigid.kernel[k], samples[r],
-                                    samples[j]);
+      relative = relative +
+                 sliding(s, r, d, s.rigid_rigid.rub[k], s.volume[j], s.rigid_rigid.kernel[k], samples[r], samples[j]);
     }
     for (auto k = s.rigid_boundary.rows.start[r]; k < s.rigid_boundary.rows.start[r + 1]; ++k) {
       const auto b = s.rigid_boundary.rows.index[k];
@@ -403,7 +403,8 @@ void compute_diagonals(RigidSystem& s) {
       for (auto k = s.fluid_rigid.rows.start[f]; k < s.fluid_rigid.rows.start[f + 1]; ++k) {
         const auto j = s.fluid_rigid.rows.index[k];
         if (s.samples.body[j] != loads.body[m]) continue;
-        part += s.fluid_weight[j] * dot(at_arm(motion, s.arm[j] + s.fluid_rigid.at[k]).linear, s.fluid_rigid.gradient[k]);
+        part +=
+            s.fluid_weight[j] * dot(at_arm(motion, s.arm[j] + s.fluid_rigid.at[k]).linear, s.fluid_rigid.gradient[k]);
       }
       s.fluid_diagonal.part.push_back({loads.body[m], part, 0});
     }
@@ -433,10 +434,9 @@ void share_loads(RigidSystem& s, const PastLoads& past, double penetration_cap, 
     const double elastic = elastic_error(s, r, past.least_pressure[r]);
     s.pressure_source[r] +=
         std::max(overlap + elastic, -penetration_cap) - elastic - std::max(overlap, -penetration_cap);
-    const double radius =
-        s.friction[r] * past.pressure[r] * length(s.normal_force[r]), unfinished = 10 * tolerance;
-    const bool sticks = dot(past.friction[r], past.friction[r]) < kSticking * radius * radius &&
-                        length(past.slip[r]) < unfinished;
+    const double radius = s.friction[r] * past.pressure[r] * length(s.normal_force[r]), unfinished = 10 * tolerance;
+    const bool sticks =
+        dot(past.friction[r], past.friction[r]) < kSticking * radius * radius && length(past.slip[r]) < unfinished;
     const Vec3 slip = sticks ? past.slip[r] : Vec3{};
     s.friction_source[r] =
         tangential_to(s.normal[r], s.friction_source[r] + slip - s.friction_compliance[r] * past.friction[r]);
@@ -500,7 +500,8 @@ Errors errors_of(const RigidSystem& s, const Motion& motion, const Multipliers& 
       const auto j = s.rigid_rigid.rows.index[k];
       const Vec3 d = s.position[r] - s.position[j], at = s.rigid_rigid.at[k];
       const Displacement u_k = displacement(j);
-      compression += dot(u_r.linear + cross(u_r.turn, at) - u_k.linear - cross(u_k.turn, at + d), s.rigid_rigid.push[k]);
+      compression +=
+          dot(u_r.linear + cross(u_r.turn, at) - u_k.linear - cross(u_k.turn, at + d), s.rigid_rigid.push[k]);
       relative = relative + sliding(s, r, d, s.rigid_rigid.rub[k], s.volume[j], s.rigid_rigid.kernel[k], u_r, u_k);
     }
     for (auto k = s.rigid_boundary.rows.start[r]; k < s.rigid_boundary.rows.start[r + 1]; ++k) {
@@ -510,8 +511,8 @@ Errors errors_of(const RigidSystem& s, const Motion& motion, const Multipliers& 
                                     s.boundary_volume[b], s.rigid_boundary.kernel[k], u_r, {});
     }
     errors.rigid[r] += elastic_error(s, r, x.rigid_pressure[r]) - s.samples.rest_volume[r] * compression;
-    errors.tangential[r] = errors.tangential[r] + s.friction_compliance[r] * x.friction[r] +
-                           tangential_to(s.normal[r], relative);
+    errors.tangential[r] =
+        errors.tangential[r] + s.friction_compliance[r] * x.friction[r] + tangential_to(s.normal[r], relative);
   }
   errors.fluid = volume_error(s.fluid, motion.fluid);
   for (std::size_t f = 0; f < errors.fluid.size(); ++f) {

@@ -175,8 +175,7 @@ RigidPrepared prepare(const RigidSimulation& simulation, double tau) {
     samples.push_back({tau * step.predicted_samples[r], tau * body.angular_velocity, {}});
   }
   for (std::size_t k = 0; k < base.boundary.velocity.size(); ++k) {
-    boundary.push_back(
-        {tau * base.boundary.velocity[k], tau * base.boundary.spin[k], tau * base.boundary.approach[k]});
+    boundary.push_back({tau * base.boundary.velocity[k], tau * base.boundary.spin[k], tau * base.boundary.approach[k]});
   }
   compute_sources(step.system, samples, boundary, step.rigid_penetration_cap);
   compute_diagonals(step.system);
@@ -213,8 +212,7 @@ void finish(RigidSimulation& simulation, const RigidPrepared& prepared, const Ri
                    solution.motion.translation[b], solution.motion.rotation[b], 1 / tau * solution.motion.torque[b],
                    tau);
   }
-  if (!simulation.last.rigid_pressure.empty())
-    simulation.earlier_pressures.push_back(simulation.last.rigid_pressure);
+  if (!simulation.last.rigid_pressure.empty()) simulation.earlier_pressures.push_back(simulation.last.rigid_pressure);
   if (simulation.earlier_pressures.size() > kPastSteps)
     simulation.earlier_pressures.erase(simulation.earlier_pressures.begin());
   simulation.last = solution.multipliers;

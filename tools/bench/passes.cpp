@@ -118,7 +118,8 @@ std::vector<Timed> time_pair_passes(Rig& rig) {
                    r.run_groups<Pass::diagonals>(
                        groups,
                        {s.params.ptr(), s.control.ptr(), s.sorted_low.ptr(), s.sorted_velocity.ptr(), s.bodies.ptr(),
-                        s.acceleration.ptr(), s.wall.ptr(), s.solve.ptr(), s.rigid.velocity.ptr(), s.rigid.steps.ptr(), neighbors});
+                        s.acceleration.ptr(), s.wall.ptr(), s.solve.ptr(), s.rigid.velocity.ptr(), s.rigid.steps.ptr(),
+                        neighbors});
                  }),
                  kHead + 16 + 16 + 16 + 12 + 4 + 16 + 12});
   out.push_back({"solve_forces", rig.time([&](PassRecorder& r) {
