@@ -1,0 +1,125 @@
+// The rules of rigid contacts: levers of round bodies, friction of pairs, and how contacts share a load.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "tests/reference/rigid_passes.h"
+#include "tests/reference/round.h"
+
+namespace sluice::reference {
+namespace {
+
+// See RigidSystem::load_sharing.
+constexpr double kElasticError = 0.004;
+constexpr double kSticking = 0.998;
+
+}  // namespace
+
+void compute_levers(RigidSystem& s) {
+  for (std::size_t r = 0; r < s.position.size(); ++r) {
+    const RoundBody own = round_body(s.bodies[s.samples.body[r]], s.position[r]);
+    Vec3 gradient;
+    for (Pairs* pairs : {&s.rigid_rigid, &s.rigid_boundary}) {
+      const bool rigid = pairs == &s.rigid_rigid;
+      pairs->at.resize(pairs->rows.index.size());
+      pairs->rub.resize(pairs->rows.index.size());
+      pairs->push.resize(pairs->rows.index.size());
+      for (auto k = pairs->rows.start[r]; k < pairs->rows.start[r + 1]; ++k) {
+        const auto j = pairs->rows.index[k];
+        const Vec3 away = s.position[r] - (rigid ? s.position[j] : s.boundary_position[j]);
+        const RoundBody other = rigid ? round_body(s.bodies[s.samples.body[j]], s.position[r]) : RoundBody{};
+        const Lever lever = lever_of(own, other, s.toward[r], away);
+        pairs->at[k] = lever.at;
+        pairs->rub[k] = lever.rub;
+        pairs->push[k] = lever.left(pairs->gradient[k]);
+        gradient = gradient + pairs->push[k];
+      }
+    }
+    const double v0 = s.samples.rest_volume[r];
+    s.normal_force[r] = -v0 * v0 * gradient;
+    s.normal[r] = length(gradient) >= kSmallestNormal ? -1 / length(gradient) * gradient : Vec3{};
+  }
+}
+
+FrictionRules friction_rules(const Scene& scene) {
+  FrictionRules rules{{}, scene.pairs, scene.solver.mode == SolverMode::paper};
+  for (const BoundarySample& sample : scene.boundary) rules.boundary.push_back(scene.bodies[sample.body]);
+  return rules;
+}
+
+void compute_friction(RigidSystem& s) {
+  const auto of_pair = [&](const BodyState& own, std::optional<double> friction, std::uint32_t friction_class) {
+    for (const FrictionPair& pair : s.friction_rules.pairs) {
+      if (std::minmax(pair.a, pair.b) == std::minmax(own.friction_class, friction_class)) return pair.friction;
+    }
+    return friction ? std::sqrt(own.friction * *friction) : own.friction;
+  };
+  s.friction.clear();
+  for (std::size_t r = 0; r < s.position.size(); ++r) {
+    const BodyState& own = s.bodies[s.samples.body[r]];
+    double force = 0, sum = 0;
+    const auto add = [&](Vec3 gradient, double friction) {
+      const double share = std::max(0.0, -dot(gradient, s.normal[r]));
+      force += share;
+      sum += share * friction;
+    };
+    const Pairs &rr = s.rigid_rigid, &rb = s.rigid_boundary;
+    for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k) {
+      const BodyState& other = s.bodies[s.samples.body[rr.rows.index[k]]];
+      add(rr.gradient[k], of_pair(own, other.friction, other.friction_class));
+    }
+    for (auto k = rb.rows.start[r]; k < rb.rows.start[r + 1]; ++k) {
+      const Body& other = s.friction_rules.boundary[rb.rows.index[k]];
+      add(rb.gradient[k], of_pair(own, other.friction, other.friction_class));
+    }
+    s.friction.push_back(!s.friction_rules.own_body && force > 0 ? sum / force : own.friction);
+  }
+}
+
+void compute_particle_levers(RigidSystem& s, const std::vector<Vec3>& particles) {
+  Pairs& pairs = s.fluid_rigid;
+  pairs.at.assign(pairs.rows.index.size(), {});
+  for (std::size_t f = 0; f < particles.size(); ++f) {
+    for (auto k = pairs.rows.start[f]; k < pairs.rows.start[f + 1]; ++k) {
+      const auto j = pairs.rows.index[k];
+      const BodyState& body = s.bodies[s.samples.body[j]];
+      if (body.round.kind == Roundness::none) continue;
+      pairs.at[k] = particles[f] - s.position[j];
+      pairs.gradient[k] = left_at_particle(round_body(body, particles[f]), pairs.gradient[k]);
+    }
+  }
+}
+
+PastLoads no_past(const RigidSystem& system) {
+  const std::size_t count = system.position.size();
+  return {std::vector<double>(count), std::vector<double>(count), std::vector<Vec3>(count), std::vector<Vec3>(count)};
+}
+
+double elastic_error(const RigidSystem& s, std::size_t r, double pressure) {
+  const double x = s.pressure_compliance[r] * pressure / kElasticError;
+  return 4 * kElasticError * (std::pow(1 + x, 0.25) - 1);
+}
+
+void share_loads(RigidSystem& s, const PastLoads& past, double penetration_cap, double tolerance) {
+  if (s.load_sharing == 0) return;
+  for (std::size_t r = 0; r < s.position.size(); ++r) {
+    s.pressure_compliance[r] = s.friction_compliance[r] = 0;
+    for (auto m = s.rigid_diagonal.start[r]; m < s.rigid_diagonal.start[r + 1]; ++m) {
+      s.pressure_compliance[r] += s.load_sharing * s.rigid_diagonal.part[m].pressure;
+      s.friction_compliance[r] += s.load_sharing * s.rigid_diagonal.part[m].friction;
+    }
+    const double overlap = 1 - s.samples.rest_volume[r] / s.volume[r];
+    const double elastic = elastic_error(s, r, past.least_pressure[r]);
+    s.pressure_source[r] +=
+        std::max(overlap + elastic, -penetration_cap) - elastic - std::max(overlap, -penetration_cap);
+    const double radius = s.friction[r] * past.pressure[r] * length(s.normal_force[r]), unfinished = 10 * tolerance;
+    const bool sticks =
+        dot(past.friction[r], past.friction[r]) < kSticking * radius * radius && length(past.slip[r]) < unfinished;
+    const Vec3 slip = sticks ? past.slip[r] : Vec3{};
+    s.friction_source[r] =
+        tangential_to(s.normal[r], s.friction_source[r] + slip - s.friction_compliance[r] * past.friction[r]);
+  }
+}
+
+}  // namespace sluice::reference
