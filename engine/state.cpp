@@ -366,7 +366,9 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
           narrow(body.friction.value_or(-1))},
          {0, 0, 0, 1},
          packed(body.round.axis, rolls(scene.solver) ? roundness(body.round) : gpu::kRoundNone),
-         packed(1 / units.length * (body.round.center - body.position))});
+         packed(1 / units.length * (body.round.center - body.position)),
+         {1, 0, 0, 0},
+         {0, 0, 0, 1}});
   }
   upload<gpu::BodyState>(device, bodies, body_states);
 
@@ -467,7 +469,9 @@ static_assert(sizeof(gpu::BodyState) == gpu::kBodyTexels * sizeof(gpu::vec4) &&
               offsetof(gpu::BodyState, orientation) == gpu::kBodyOrientation * sizeof(gpu::vec4) &&
               offsetof(gpu::BodyState, spin) == gpu::kBodySpin * sizeof(gpu::vec4) &&
               offsetof(gpu::BodyState, round_axis) == gpu::kBodyRoundAxis * sizeof(gpu::vec4) &&
-              offsetof(gpu::BodyState, round_center) == gpu::kBodyRoundCenter * sizeof(gpu::vec4));
+              offsetof(gpu::BodyState, round_center) == gpu::kBodyRoundCenter * sizeof(gpu::vec4) &&
+              offsetof(gpu::BodyState, chord) == gpu::kBodyChord * sizeof(gpu::vec4) &&
+              offsetof(gpu::BodyState, sample_turn) == gpu::kBodySampleTurn * sizeof(gpu::vec4));
 static_assert(offsetof(gpu::Params, materials) == 4 * gpu::kMaterialWord &&
               offsetof(gpu::Material, inverse_mass) == 4 && offsetof(gpu::Material, viscosity) == 8 &&
               sizeof(gpu::Material) == 16 && offsetof(gpu::Params, pair_friction) == 4 * gpu::kPairWord);
