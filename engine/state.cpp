@@ -356,16 +356,19 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
     const FixedPoint fixed = to_fixed(units, body.position);
     const auto velocity_of = [&](double speed) { return narrow(speed / units.velocity()); };
     const auto spin_of = [&](double rate) { return narrow(rate * units.time); };
-    body_states.push_back({{fixed.position[0], fixed.position[1], fixed.position[2], body.friction_class},
-                           {0, 0, 0, pack_low_word(fixed.wraps, 0)},
-                           {0, 0, 0, 1},
-                           {velocity_of(body.velocity.x), velocity_of(body.velocity.y), velocity_of(body.velocity.z),
-                            sizes.any_body_may_move || body.moving() ? 1.0f : 0.0f},
-                           {spin_of(body.angular_velocity.x), spin_of(body.angular_velocity.y),
-                            spin_of(body.angular_velocity.z), narrow(body.friction.value_or(-1))},
-                           {0, 0, 0, 1},
-                           packed(body.round.axis, rolls(scene.solver) ? roundness(body.round) : gpu::kRoundNone),
-                           packed(1 / units.length * (body.round.center - body.position))});
+    body_states.push_back(
+        {{fixed.position[0], fixed.position[1], fixed.position[2], body.friction_class},
+         {0, 0, 0, pack_low_word(fixed.wraps, 0)},
+         {0, 0, 0, 1},
+         {velocity_of(body.velocity.x), velocity_of(body.velocity.y), velocity_of(body.velocity.z),
+          sizes.any_body_may_move || body.moving() ? 1.0f : 0.0f},
+         {spin_of(body.angular_velocity.x), spin_of(body.angular_velocity.y), spin_of(body.angular_velocity.z),
+          narrow(body.friction.value_or(-1))},
+         {0, 0, 0, 1},
+         packed(body.round.axis, rolls(scene.solver) ? roundness(body.round) : gpu::kRoundNone),
+         packed(1 / units.length * (body.round.center - body.position)),
+         {1, 0, 0, 0},
+         {0, 0, 0, 1}});
   }
   upload<gpu::BodyState>(device, bodies, body_states);
 
@@ -466,7 +469,9 @@ static_assert(sizeof(gpu::BodyState) == gpu::kBodyTexels * sizeof(gpu::vec4) &&
               offsetof(gpu::BodyState, orientation) == gpu::kBodyOrientation * sizeof(gpu::vec4) &&
               offsetof(gpu::BodyState, spin) == gpu::kBodySpin * sizeof(gpu::vec4) &&
               offsetof(gpu::BodyState, round_axis) == gpu::kBodyRoundAxis * sizeof(gpu::vec4) &&
-              offsetof(gpu::BodyState, round_center) == gpu::kBodyRoundCenter * sizeof(gpu::vec4));
+              offsetof(gpu::BodyState, round_center) == gpu::kBodyRoundCenter * sizeof(gpu::vec4) &&
+              offsetof(gpu::BodyState, chord) == gpu::kBodyChord * sizeof(gpu::vec4) &&
+              offsetof(gpu::BodyState, sample_turn) == gpu::kBodySampleTurn * sizeof(gpu::vec4));
 static_assert(offsetof(gpu::Params, materials) == 4 * gpu::kMaterialWord &&
               offsetof(gpu::Material, inverse_mass) == 4 && offsetof(gpu::Material, viscosity) == 8 &&
               sizeof(gpu::Material) == 16 && offsetof(gpu::Params, pair_friction) == 4 * gpu::kPairWord);

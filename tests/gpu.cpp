@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "tests/reference/rigid.h"
 #include "tests/reference/scenes.h"
 
 namespace sluice::tests {
@@ -168,6 +169,7 @@ reference::Fluid Rig::fluid() {
 reference::Boundary Rig::boundary() {
   const auto samples = vulkan::download(device, state.boundary, state.sizes.boundary);
   const auto bodies = vulkan::download(device, state.bodies, state.sizes.bodies);
+  const double tau = control().tau;
   reference::Boundary boundary;
   for (const gpu::uvec4& sample : samples) {
     const gpu::BodyState& body = bodies[sample.w >> 16];
@@ -175,16 +177,27 @@ reference::Boundary Rig::boundary() {
     boundary.position.push_back(x);
     boundary.weight.push_back((sample.w & 0xffff) / 16384.0);
     const Vec3 arm = x - position_in_h(body.position, body.low.w);
-    boundary.spin.push_back(to_vec(body.spin));
-    boundary.velocity.push_back(body.velocity.w == 0 ? Vec3{} : to_vec(body.velocity) + cross(to_vec(body.spin), arm));
-    Vec3 approach = boundary.velocity.back();
-    if (body.velocity.w != 0 && body.round_axis.w != gpu::kRoundNone) {
-      const Quat q{body.orientation.w, body.orientation.x, body.orientation.y, body.orientation.z};
-      const Vec3 spin = to_vec(body.spin), axis = rotate(q, to_vec(body.round_axis));
-      const Vec3 about = body.round_axis.w == gpu::kRoundBall ? spin : dot(spin, axis) * axis;
-      approach = approach - cross(about, arm - rotate(q, to_vec(body.round_center)));
-    }
-    boundary.approach.push_back(approach);
+    const Vec3 spin = to_vec(body.spin), velocity = to_vec(body.velocity);
+    const bool moves = body.velocity.w != 0;
+    boundary.velocity.push_back(moves ? velocity + cross(spin, arm) : Vec3{});
+    boundary.chord.push_back(boundary.velocity.back());
+    boundary.approach.push_back(boundary.velocity.back());
+    boundary.turn.push_back(tau * spin);
+    boundary.bow.push_back({});
+    if (!moves || state.params_host.paper_mode != 0) continue;
+    const Quat turn = reference::turn_by(tau * spin);
+    boundary.turn.back() = 2 * turn.w * Vec3{turn.x, turn.y, turn.z};
+    boundary.bow.back() = {turn.x, turn.y, turn.z};
+    boundary.chord.back() = boundary.approach.back() = velocity + 1 / tau * (rotate(turn, arm) - arm);
+    if (body.round_axis.w == gpu::kRoundNone) continue;
+    const auto quat = [](const gpu::vec4& q) { return Quat{q.w, q.x, q.y, q.z}; };
+    const Revolution round{body.round_axis.w == gpu::kRoundBall ? Roundness::ball : Roundness::axis,
+                           to_vec(body.round_axis), to_vec(body.round_center)};
+    const Quat q = quat(body.orientation), samples = quat(body.sample_orientation), next = turn * q;
+    const Quat then = reference::turned_samples(round, samples, q, next, tau * spin);
+    const Vec3 center = rotate(q, round.center), place = rotate(reference::conjugate(samples), arm - center);
+    const Vec3 after = rotate(next, round.center) + rotate(then, place);
+    boundary.approach.back() = velocity + 1 / tau * (after - arm);
   }
   return boundary;
 }

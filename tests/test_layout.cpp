@@ -241,7 +241,7 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
     check_struct(layouts, "BodyState",
                  {AT(BodyState, position), AT(BodyState, low), AT(BodyState, orientation), AT(BodyState, velocity),
                   AT(BodyState, spin), AT(BodyState, sample_orientation), AT(BodyState, round_axis),
-                  AT(BodyState, round_center)});
+                  AT(BodyState, round_center), AT(BodyState, chord), AT(BodyState, sample_turn)});
     check_struct(layouts, "Edit",
                  {AT(Edit, kind), AT(Edit, body), AT(Edit, step), AT(Edit, number), AT(Edit, position), AT(Edit, low),
                   AT(Edit, a), AT(Edit, b)});

@@ -77,6 +77,12 @@ Pose pose_of(const gpu::BodyState& body) {
   return {position_in_h(body.position, body.low.w) + 1.0 / 524288 * low, {q.w, q.x, q.y, q.z}};
 }
 
+// Fixed point goes round: samples have no number of rounds.
+Vec3 way_in_h(const gpu::uvec4& from, const gpu::uvec4& to) {
+  const auto axis = [](std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(b - a) / 524288.0; };
+  return {axis(from.x, to.x), axis(from.y, to.y), axis(from.z, to.z)};
+}
+
 gpu::MoveBodiesArgs move_args(const Rig& rig) {
   return {rig.state.params.ptr(), rig.state.control.ptr(), rig.state.bodies.ptr()};
 }
@@ -392,4 +398,59 @@ TEST_CASE("samples of a moved and turned body are placed where double precision 
     CHECK(worst.ratio < 1);
     CHECK(turned > 0.2);
   });
+}
+
+TEST_CASE("the chord that rows see of a turning body is the way that its samples go in the step, over its length") {
+  for (Gpu* gpu : drivers()) {
+    MessageGuard guard(*gpu);
+    Rig rig(*gpu, shaken_cloud(257));
+    const State& s = rig.state;
+    const auto samples = static_cast<std::uint32_t>(s.sizes.boundary);
+    auto start = vulkan::download(rig.device, s.bodies, s.sizes.bodies);
+    gpu::Control control = rig.control();
+    // A turn of a thousandth of a radian, and ones of more than half a turn and more than a whole one.
+    for (const double angle : {0.001, 0.3, 4.0, 8.0}) {
+      CAPTURE(angle);
+      control.tau = 0.7f;
+      rig.set_control(control);
+      const double rate = angle / (0.7 * length(to_vec(start[1].spin)));
+      auto bodies = start;
+      bodies[1].spin.x *= static_cast<float>(rate), bodies[1].spin.y *= static_cast<float>(rate),
+          bodies[1].spin.z *= static_cast<float>(rate);
+      vulkan::upload<gpu::BodyState>(rig.device, s.bodies, bodies);
+      const auto place = [&](bool move) {
+        rig.run([&](PassRecorder& run) {
+          if (move) run.run_groups<Pass::move_bodies>(1, move_args(rig));
+          run.run_groups<Pass::place_boundary>((samples + 255) / 256,
+                                               {s.params.ptr(), s.control.ptr(), s.boundary_source.ptr(),
+                                                s.bodies.ptr(), s.boundary_placed(), s.sort.keys[0].ptr(),
+                                                s.sort.values[0].ptr()});
+        });
+        return vulkan::download(rig.device, s.boundary_moved, samples);
+      };
+      const auto before = place(false);
+      const gpu::BodyState body = vulkan::download(rig.device, s.bodies, s.sizes.bodies)[1];
+      const auto after = place(true);
+      const double tau = control.tau;
+      const Vec3 spin = to_vec(body.spin);
+      const double found_angle = tau * length(spin), half_sine = std::sin(0.5 * found_angle) / (0.5 * found_angle);
+      CHECK(std::fabs(body.chord.x - std::sin(found_angle) / found_angle) < 8 * kHalfUlp);
+      CHECK(std::fabs(body.chord.y - 0.5 * tau * half_sine * half_sine) < 8 * kHalfUlp * tau);
+      Worst worst;
+      double most = 0;
+      for (std::uint32_t i = 0; i < samples; ++i) {
+        if (before[i].w >> 16 != 1) continue;
+        const Vec3 arm = way_in_h(body.position, before[i]);
+        const Vec3 chord = to_vec(body.velocity) +
+                           cross(spin, static_cast<double>(body.chord.x) * arm +
+                                           static_cast<double>(body.chord.y) * cross(spin, arm));
+        const Vec3 way = way_in_h(before[i], after[i]);
+        most = std::max(most, length(way));
+        // Half a unit of rounding an axis at both ends and of the body's centre, and that of the rotation.
+        worst.take(length(way - tau * chord), 4.0 / 524288 + 24 * kHalfUlp * length(arm));
+      }
+      CHECK(worst.ratio < 1);
+      CHECK(most > 0);
+    }
+  }
 }

@@ -177,7 +177,7 @@ TEST_CASE("the pressure operator is symmetric, for unequal masses too") {
 TEST_CASE("the source is the volume error that v* leads to, to first order in the step") {
   Simulation cup = shaken_cup();
   cup.boundary.velocity.assign(cup.boundary.velocity.size(), {0.01, 0.02, -0.03});
-  cup.boundary.approach = cup.boundary.velocity;
+  cup.boundary.chord = cup.boundary.approach = cup.boundary.velocity;
   cup.solver.overlap_speed = 0;
   constexpr double kTau = 1e-4;
   const PreparedStep step = prepare_step(cup, kTau);

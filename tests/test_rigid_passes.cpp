@@ -338,7 +338,7 @@ TEST_CASE("v* and omega*, sources, sliding and cones equal the reference in both
     for (std::size_t k = 0; k < moved.size(); ++k)
       moved[k] = {tau * to_vec(velocity[rig.lane[k]]), tau * to_vec(steps[s.samples.body[k]].spin), {}};
     for (std::size_t k = 0; k < walls.size(); ++k)
-      walls[k] = {tau * rig.walls.velocity[k], tau * rig.walls.spin[k], tau * rig.walls.approach[k]};
+      walls[k] = reference::boundary_displacement(rig.walls, k, tau);
     const auto cap_of = [&](double speed) {
       return speed > 0 ? std::max(10.0 * rig.begun.tolerance, speed * tau) : 1e9;
     };

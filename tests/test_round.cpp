@@ -39,11 +39,11 @@ std::string rigid(const std::string& name, const std::string& shape, const std::
 const std::string kBall = R"("sphere": {"radius": 0.08})", kWheel = R"("cylinder": {"radius": 0.08, "height": 0.12})",
                   kBlock = R"("box": [0.16, 0.1, 0.16])";
 
-// Balls, a wheel, a ring and a box, pressed together on a roller that turns.
+// Balls, a wheel, a ring and a box, pressed together on a roller that turns, about its axis and across.
 Scene heap() {
   return built(R"({"role": "boundary", "name": "roller", "shape": {"cylinder": {"radius": 0.16, "height": 0.6}},
       "rotation": {"axis": [1, 0, 0], "degrees": 90}, "position": [0, -0.16, 0], "solid": "inside",
-      "motion": {"angularVelocity": [0, 0, 6], "velocity": [0.1, 0, 0]}},)" +
+      "motion": {"angularVelocity": [1, 2, 6], "velocity": [0.1, 0, 0]}},)" +
                    rigid("wheel", kWheel,
                          R"("position": [0, 0.0795, 0], "rotation": {"axis": [1, 0, 0.3], "degrees": 84},
       "velocity": [0.3, -0.2, 0.1], "angularVelocity": [3, -4, 9])") +
@@ -90,7 +90,7 @@ TEST_CASE("rows of round bodies, their forces and errors equal the reference") {
       moved[r] = reference::displacement_at(s.arm[r], tau * to_vec(step.velocity), tau * to_vec(step.spin));
     }
     for (std::size_t b = 0; b < walls.size(); ++b)
-      walls[b] = {tau * rig.walls.velocity[b], tau * rig.walls.spin[b], tau * rig.walls.approach[b]};
+      walls[b] = reference::boundary_displacement(rig.walls, b, tau);
     const gpu::Params& p = rig.state.params_host;
     reference::compute_sources(s, moved, walls, std::max(10.0 * rig.begun.tolerance, 0.1 * p.overlap_speed * tau));
     std::vector<Vec3> contact(s.position.size()), slide(s.position.size());

@@ -1,6 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// Puts the samples of moving bodies where their body is, and gives every sample its cell key.
+// Puts the samples of moving bodies where their body is, and gives every sample its cell key. Says how bodies turn in the
+// step that begins.
 #include "lib/bodies.glsl"
 #include "lib/grid.glsl"
 #include "lib/round.glsl"
@@ -10,6 +11,16 @@ layout(push_constant, scalar) uniform Push { PlaceBoundaryArgs args; };
 
 void main() {
   uint i = thread_index();
+  if (i < args.params.at[0].bodies) {
+    BodyState body = args.bodies.at[i];
+    float tau = args.control.at[0].tau;
+    vec3 angle = tau * body.spin.xyz;
+    args.bodies.at[i].chord = chord_of(body.spin.xyz, tau, args.params.at[0].paper_mode != 0);
+    if (body.round_axis.w == kRoundAxis) {
+      args.bodies.at[i].sample_turn = sample_turn(body.round_axis, body.orientation, turned(body.orientation, angle),
+                                                  body.sample_orientation, angle);
+    }
+  }
   if (i >= args.control.at[0].boundary_particles) return;
   uvec4 sample_record = args.source.at[i];
   BodyState body = args.bodies.at[sample_body(sample_record.w)];

@@ -4,7 +4,8 @@
 // pressure [PT23 eq. 3.14, app. A with p_b = 0]:
 //   source = 1 - V0/V - dt sum (v*_i - v*_j) . grad W - dt sum w_b (v*_i - v_b) . grad W
 //   D      = 1/m_i |sum grad W + sum w_b grad W|^2 + sum 1/m_j |grad W|^2
-// Samples of rigid bodies count as those of boundaries; what bodies add to D is found in rigid/coupled_diagonals.comp.
+// v_b is a boundary's displacement over the step, over dt. Samples of rigid bodies count as those of boundaries; what
+// bodies add to D is found in rigid/coupled_diagonals.comp.
 // An overlap is separated no faster than overlap_speed: else an error of 1 % leaves at h / 100 a step.
 #include "lib/bodies.glsl"
 #include "lib/kernel.glsl"

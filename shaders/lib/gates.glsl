@@ -30,7 +30,8 @@ void open_begin(Control_ref control, Params_ref params, bool boundary_due) {
   }
   if (boundary_due) {
     uint samples = control.at[0].boundary_particles;
-    open_slot(control, kSlotBoundaryParticles, groups_of(samples, kGroup));
+    uint bodies = params.at[0].bodies;
+    open_slot(control, kSlotBoundaryParticles, groups_of(samples < bodies ? bodies : samples, kGroup));
     open_slot(control, kSlotBoundaryBlocks, groups_of(samples, kSortBlock));
     open_slot(control, kSlotBoundaryDigits, params.at[0].boundary_sort_digits);
     open_slot(control, kSlotBoundaryCells, groups_of(params.at[0].boundary_grid.cells, kGroup));

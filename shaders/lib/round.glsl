@@ -36,18 +36,29 @@ vec4 turned_samples(RigidBody body, RigidState state, vec4 next, vec3 angle) {
   return turned_with(body.round_axis, state.orientation, next, state.sample_orientation, angle);
 }
 
-// The velocity at which a boundary's sample comes closer: without the turn about its axis.
+// The turn that turned_with() gives the samples of a body with a round axis.
+vec4 sample_turn(vec4 round_axis, vec4 q, vec4 next, vec4 of_samples, vec3 angle) {
+  vec3 a = rotate(q, round_axis.xyz);
+  vec3 left = angle - dot3(angle, a) * a;
+  vec3 found = rotate(turned(of_samples, left), round_axis.xyz);
+  return product(turn_by(cross3(found, rotate(next, round_axis.xyz))), turn_by(left));
+}
+
+// The displacement over the step, over dt, by which a boundary's sample comes closer: without the turn about its axis.
 vec3 approach_velocity(BodyState_ref bodies, uint body, uvec3 position) {
   vec4 axis = GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodyRoundAxis, round_axis);
   vec4 velocity = GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodyVelocity, velocity);
-  if (axis.w == kRoundNone || velocity.w == 0.0) return point_velocity(bodies, body, position);
+  if (axis.w == kRoundNone || velocity.w == 0.0) return chord_velocity(bodies, body, position);
   vec4 q = GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodyOrientation, orientation);
   vec3 spin = GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodySpin, spin).xyz;
   vec3 center = rotate(q, GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodyRoundCenter, round_center).xyz);
   vec3 arm = difference(position, GATHER_WORDS(body_texels, bodies, body, kBodyTexels, kBodyPosition, position).xyz);
-  vec3 a = rotate(q, axis.xyz);
-  vec3 left = axis.w == kRoundBall ? vec3(0.0) : spin - dot3(spin, a) * a;
-  return velocity.xyz + (cross3(spin, center) + cross3(left, arm - center));
+  vec4 chord = GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodyChord, chord);
+  vec3 approach = velocity.xyz + swing(spin, chord, center);
+  if (axis.w == kRoundBall) return approach;
+  vec4 turn = GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodySampleTurn, sample_turn);
+  vec3 p = arm - center;
+  return approach + chord.z * cross3(turn.xyz, turn.w * p + cross3(turn.xyz, p));
 }
 
 // A body as a row's sample sees it.

@@ -4,6 +4,7 @@
 // app. A, alg. 6 and 8]:
 //   source = 1 - V0/V - V0 dt sum (v*_r - v_j) . grad W     over samples of other bodies and of boundaries
 //   slide  = dt sum w_j (v*_r - v_j) W                     w_j: slip_weight
+// v_j of a boundary is its displacement over the step, over dt.
 #include "lib/bodies.glsl"
 #include "lib/body_parts.glsl"
 #include "lib/compliance.glsl"
@@ -110,7 +111,7 @@ void main() {
   for (uint k = row.rigid_end; k < row.boundary_end; ++k) {
     uvec4 b = GATHER4(boundary_texels, args.neighbors.boundary, row_entry(row, k));
     vec3 d = difference(x, b.xyz);
-    vec3 relative = v - point_velocity(args.bodies, sample_body(b.w), b.xyz);
+    vec3 relative = v - chord_velocity(args.bodies, sample_body(b.w), b.xyz);
     float rr = length_squared(d);
     float sw = slip_weight(args.params, record.arm.w, inverse_gamma * sample_weight(b.w)) * kernel(rr);
     float slope = contact_weight(args.params, sample_weight(b.w)) * kernel_slope(rr);
@@ -118,14 +119,15 @@ void main() {
     slip_sum += sw;
     vec3 other_spin =
         GATHER_MEMBER(body_texels, args.bodies, sample_body(b.w), kBodyTexels, kBodySpin, spin).xyz;
+    vec4 chord = GATHER_MEMBER(body_texels, args.bodies, sample_body(b.w), kBodyTexels, kBodyChord, chord);
     if (round) {
       Lever lever = lever_of(own_round, kNotRound, record.toward.xyz, d);
       vec3 g = add_lever(sums, lever, arm, slope * d, sw);
       divergence += dot3(apart + cross3(spin, lever.at), g);
-      slide += sw * (relative + (cross3(spin, lever.rub) - cross3(other_spin, lever.rub + d)));
+      slide += sw * (relative + (cross3(spin, lever.rub) - swing(other_spin, chord, lever.rub + d)));
     } else {
       divergence += slope * dot3(apart, d);
-      slide += sw * (relative - half_reach * cross3(spin + other_spin, d));
+      slide += sw * (relative - half_reach * (cross3(spin, d) + swing(other_spin, chord, d)));
     }
   }
   float tau = CONTROL(args.control).tau;

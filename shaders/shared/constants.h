@@ -88,13 +88,15 @@ CONSTANT kStepSpin = 5;
 CONSTANT kStepTurn = 7;
 CONSTANT kStepRoundCenter = 8;
 CONSTANT kStepRoundAxis = 9;
-CONSTANT kBodyTexels = 8;
+CONSTANT kBodyTexels = 10;
 CONSTANT kBodyPosition = 0;
 CONSTANT kBodyVelocity = 3;
 CONSTANT kBodyOrientation = 2;
 CONSTANT kBodySpin = 4;
 CONSTANT kBodyRoundAxis = 6;
 CONSTANT kBodyRoundCenter = 7;
+CONSTANT kBodyChord = 8;
+CONSTANT kBodySampleTurn = 9;
 CONSTANT kMaterialWord = 68;  // of Params::materials
 CONSTANT kPairWord = 196;     // of Params::pair_friction
 

@@ -148,6 +148,10 @@ struct BodyState {
   vec4 spin;        // rad / T0; w: friction, < 0: the other body's counts
   vec4 sample_orientation;  // of its samples: as RigidState has it
   vec4 round_axis, round_center;  // as those of a RigidBody; from `position`
+  // Written as a step begins: how it turns in that step of length dt. A point at p from `position` moves by
+  // dt (velocity + spin x (x p + y spin x p)); z: 2 / dt.
+  vec4 chord;
+  vec4 sample_turn;  // by which the samples of one with a round axis turn in that step, unit quaternion
 };
 
 // A rigid body between steps. Angular momentum is state: without a torque it does not change at all.

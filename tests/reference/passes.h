@@ -23,9 +23,13 @@ struct Fluid {
 
 struct Boundary {
   std::vector<Vec3> position;  // h
-  std::vector<Vec3> velocity;  // h / T0
-  std::vector<Vec3> spin;      // of its body, rad / T0
-  std::vector<Vec3> approach;  // by which it comes closer: without the turn of a round body about its axis
+  std::vector<Vec3> velocity;  // h / T0; what viscosity sees
+  // Over the step, over its length: of the material, and by which it comes closer, without the turn of a round body about
+  // its axis.
+  std::vector<Vec3> chord, approach;
+  // 2 cos(a / 2) u and u of the body's turn in the step, u the vector of its unit quaternion: a point at p from another
+  // moves by turn x p + 2 bow x (bow x p) more than that. As printed spin times the step, and 0.
+  std::vector<Vec3> turn, bow;
   std::vector<double> weight;  // V0_b / V0
 };
 

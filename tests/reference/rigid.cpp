@@ -90,6 +90,14 @@ Quat turn_by(Vec3 angle) {
 
 Quat conjugate(Quat q) { return {q.w, -q.x, -q.y, -q.z}; }
 
+Quat turned_samples(const Revolution& round, Quat samples, Quat q, Quat next, Vec3 angle) {
+  if (round.kind == Roundness::none) return next;
+  if (round.kind == Roundness::ball) return samples;
+  const Vec3 before = rotate(q, round.axis);
+  samples = renormalized(turn_by(angle - dot(angle, before) * before) * samples);
+  return renormalized(turn_by(cross(rotate(samples, round.axis), rotate(next, round.axis))) * samples);
+}
+
 std::vector<BodyState> make_bodies(const Scene& scene, double reference_density) {
   const double h = scene.spacing;
   const double t0 = scene.time.max_step;
@@ -199,16 +207,10 @@ void integrate_body(BodyState& body, SolverMode mode, const BodyPrediction& pred
   const Vec3 first = apply_inverse_inertia(body, body.orientation, momentum);
   const Quat halfway = turn_by(0.5 * tau * first) * body.orientation;
   const Vec3 middle = apply_inverse_inertia(body, halfway, momentum);
-  const Vec3 before = rotate(body.orientation, body.round.axis);
-  body.orientation = renormalized(turn_by(tau * middle) * body.orientation);
-  Quat& samples = body.sample_orientation;
-  if (body.round.kind == Roundness::none) {
-    samples = body.orientation;
-  } else if (body.round.kind == Roundness::axis) {
-    samples = renormalized(turn_by(tau * (middle - dot(middle, before) * before)) * samples);
-    const Vec3 found = rotate(samples, body.round.axis), axis = rotate(body.orientation, body.round.axis);
-    samples = renormalized(turn_by(cross(found, axis)) * samples);
-  }
+  const Quat before = body.orientation;
+  body.orientation = renormalized(turn_by(tau * middle) * before);
+  body.sample_orientation =
+      turned_samples(body.round, body.sample_orientation, before, body.orientation, tau * middle);
   body.angular_momentum = momentum;
   body.angular_velocity = apply_inverse_inertia(body, body.orientation, momentum);
 }

@@ -24,6 +24,9 @@ std::array<double, 3> eigenvalues(Mat3 m);
 Quat turn_by(Vec3 angle);
 Quat conjugate(Quat q);
 
+// The orientation of a round body's samples once the body has turned by `angle` or about that, from q to next.
+Quat turned_samples(const Revolution& round, Quat samples, Quat q, Quat next, Vec3 angle);
+
 struct BodyState {
   double mass = 1;
   Mat3 inertia;          // about the centre of mass, body frame

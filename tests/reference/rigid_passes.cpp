@@ -235,7 +235,13 @@ Displacement displacement_at(Vec3 arm, Vec3 linear, Vec3 turn) { return {linear 
 Vec3 sliding(const RigidSystem& s, std::size_t r, Vec3 d, Vec3 rub, double volume, double kernel,
              const Displacement& own, const Displacement& other) {
   if (s.slip == Slip::sample) return volume * kernel * (own.linear - other.linear);
-  return s.mirror_volume[r] * kernel * (own.linear - other.linear + cross(own.turn, rub) - cross(other.turn, rub + d));
+  const Vec3 bend = 2.0 * cross(other.bow, cross(other.bow, rub + d));
+  return s.mirror_volume[r] * kernel *
+         (own.linear - other.linear + cross(own.turn, rub) - cross(other.turn, rub + d) - bend);
+}
+
+Displacement boundary_displacement(const Boundary& boundary, std::size_t b, double tau) {
+  return {tau * boundary.chord[b], boundary.turn[b], tau * boundary.approach[b], boundary.bow[b]};
 }
 
 void compute_sources(RigidSystem& s, const std::vector<Displacement>& samples,

@@ -142,7 +142,9 @@ FrictionRules friction_rules(const Scene& scene);
 struct Displacement {
   Vec3 linear, turn;
   Vec3 approach;  // of a boundary's sample: by which it comes closer
+  Vec3 bow;       // of a boundary's sample: see Boundary
 };
+Displacement boundary_displacement(const Boundary& boundary, std::size_t sample, double tau);
 // Of a sample at `arm` from its body's centre.
 Displacement displacement_at(Vec3 arm, Vec3 linear, Vec3 turn);
 

@@ -175,7 +175,7 @@ RigidPrepared prepare(const RigidSimulation& simulation, double tau) {
     samples.push_back({tau * step.predicted_samples[r], tau * body.angular_velocity, {}});
   }
   for (std::size_t k = 0; k < base.boundary.velocity.size(); ++k) {
-    boundary.push_back({tau * base.boundary.velocity[k], tau * base.boundary.spin[k], tau * base.boundary.approach[k]});
+    boundary.push_back(boundary_displacement(base.boundary, k, tau));
   }
   compute_sources(step.system, samples, boundary, step.rigid_penetration_cap);
   compute_diagonals(step.system);

@@ -28,8 +28,10 @@ Simulation make_simulation(const Scene& scene) {
     }
     simulation.boundary.position.push_back(1.0 / h * sample.position);
     simulation.boundary.velocity.push_back(t0 / h * body.velocity);
-    simulation.boundary.spin.push_back({});
+    simulation.boundary.chord.push_back(t0 / h * body.velocity);
     simulation.boundary.approach.push_back(t0 / h * body.velocity);
+    simulation.boundary.turn.push_back({});
+    simulation.boundary.bow.push_back({});
     simulation.boundary.weight.push_back(sample.weight);
   }
   return simulation;
