@@ -18,7 +18,7 @@ namespace {
 
 std::string vector_text(Vec3 in_h) {
   const auto number = [](double x) { return text_of(kSpacing * x); };
-  return "[" + number(in_h.x) + ", " + number(in_h.y) + ", " + number(in_h.z) + "]";
+  return std::string("[") + number(in_h.x) + ", " + number(in_h.y) + ", " + number(in_h.z) + "]";
 }
 std::string box(const std::string& name, const std::string& keys, Vec3 size_in_h, Vec3 position_in_h) {
   return R"({"name": ")" + name + R"(", )" + keys + R"(, "shape": {"box": )" + vector_text(size_in_h) +

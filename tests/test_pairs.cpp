@@ -17,7 +17,8 @@ namespace {
 
 std::string box(Vec3 size_in_h, Vec3 position_in_h) {
   const auto text = [](Vec3 v) {
-    return "[" + text_of(kSpacing * v.x) + ", " + text_of(kSpacing * v.y) + ", " + text_of(kSpacing * v.z) + "]";
+    return std::string("[") + text_of(kSpacing * v.x) + ", " + text_of(kSpacing * v.y) + ", " +
+           text_of(kSpacing * v.z) + "]";
   };
   return R"("shape": {"box": )" + text(size_in_h) + R"(}, "position": )" + text(position_in_h);
 }

@@ -89,9 +89,9 @@ void roll(Gpu& gpu, bool ball, double radius, double degrees, Found& worst) {
 void check_rolling(Gpu& gpu, bool ball, double radius, const std::vector<double>& lattices) {
   Found worst;
   for (const double degrees : lattices) roll(gpu, ball, radius, degrees, worst);
-  std::string name =
-      (ball ? "ball of radius " : "cylinder of radius ") + text_of(radius) + " h, lattice of the floor at";
-  for (const double degrees : lattices) name += " " + text_of(degrees);
+  std::string name = ball ? "ball of radius " : "cylinder of radius ";
+  name += text_of(radius) + " h, lattice of the floor at";
+  for (const double degrees : lattices) name.append(" ").append(text_of(degrees));
   name += " degrees: ";
   report_figure({.name = name + "speed lost over 10 radii",
                  .value = worst.loss,
