@@ -227,24 +227,13 @@ void check_threshold(Gpu& gpu, bool cylinder, double slope, double end) {
                  .least = 0.3 * 0.03 * kGravity * std::sin(slope * kDegree) * end,
                  .required = "slides",
                  .source = "Coulomb"});
-  if (cylinder) {
-    // Its irregular samples touch the floor with three at a time. The floor's lattice tilts their normals by up to 3 %
-    // this way or that, so that it may creep on to where it sticks, from the 0.01 m/s that it has when it has settled.
-    const std::vector<Frame> sticks = run(1.03, 0.6);
-    report_figure({.name = name + "gain of speed from 0.1 to 0.6 s at mu 3 % above the threshold",
-                   .value = 1000 * (sticks.back().bodies[0].velocity.x - sticks[5].bodies[0].velocity.x),
-                   .unit = "mm/s",
-                   .most = 0,
-                   .source = "Coulomb"});
-  } else {
-    const std::vector<Frame> sticks = run(1.03, end);
-    const Frame &a = sticks[sticks.size() - 6], &b = sticks.back();
-    report_figure({.name = name + "drift at mu 3 % above the threshold",
-                   .value = 1000 * length(b.bodies[0].position - a.bodies[0].position) / (b.time - a.time),
-                   .unit = "mm/s",
-                   .most = 0.2,
-                   .source = "Coulomb"});
-  }
+  const std::vector<Frame> sticks = run(1.03, end);
+  const Frame &a = sticks[sticks.size() - 6], &b = sticks.back();
+  report_figure({.name = name + "drift at mu 3 % above the threshold",
+                 .value = 1000 * length(b.bodies[0].position - a.bodies[0].position) / (b.time - a.time),
+                 .unit = "mm/s",
+                 .most = 0.2,
+                 .source = "Coulomb"});
 }
 
 }  // namespace
