@@ -43,18 +43,19 @@ void check_mass_ratio(Gpu& gpu, double end) {
   const std::string name = "cube of 1000 times the mass falls on a cube, " + text_of(end) + " s: ";
   report_speed(name, run.frames, 0.5);
   const double cube = 5;  // h
+  constexpr double kGivesWay = 0.01;  // h; of a contact under this load, by its compliance
   report_figure({.name = name + "gap between floor and light cube",
                  .value = lowest_sample(last),
                  .unit = "h",
-                 .least = reference::kRestGaps.floor - 0.005,
+                 .least = reference::kRestGaps.floor - kGivesWay,
                  .most = reference::kRestGaps.floor + 0.005,
-                 .source = "lattice sums: 1.000"});
+                 .source = "lattice sums: 1.000, less what compliance gives"});
   report_figure({.name = name + "gap between the cubes",
                  .value = (last.bodies[1].position.y - last.bodies[0].position.y) / kSpacing - cube,
                  .unit = "h",
-                 .least = reference::kRestGaps.box - 0.005,
+                 .least = reference::kRestGaps.box - kGivesWay,
                  .most = reference::kRestGaps.box + 0.005,
-                 .source = "lattice sums: 1.000"});
+                 .source = "lattice sums: 1.000, less what compliance gives"});
 }
 
 std::string plate_text(int side, const std::string& solver, double end) {
