@@ -252,9 +252,18 @@ TEST_CASE("a mesh that is round about an axis off its origin has that axis, what
     file << '\n';
   }
   file.close();
-  const Scene scene =
-      built(rigid("drum", R"("mesh": ")" + (folder.path / "drum.obj").string() + R"(", "roundAbout": [0, -7, 0])",
-                  R"("position": [0, 0, 0])"));
+  const auto drum = [&](const std::string& axis, const std::string& scale) {
+    return built(rigid("drum", R"("mesh": ")" + (folder.path / "drum.obj").string() + R"(", "roundAbout": )" + axis +
+                                   R"(, "scale": )" + scale,
+                       R"("position": [0, 0, 0])"));
+  };
+  const Scene scene = drum("[0, -7, 0]", "1");
+  for (const char* axis : {"[1, 0, 0]", "[0.2, 1, 0]"})
+    CHECK_THROWS_WITH_AS(drum(axis, "1"), doctest::Contains("/objects/0"), Error);
+  CHECK_THROWS_WITH_AS(drum("[0, 1, 0]", "[1.1, 1, 1]"),
+                       doctest::Contains("is not round about its \"roundAbout\": turned about that, it reaches 0.0985 to "
+                                         "0.11 m out from the middle of its volume; write the direction of its axis"),
+                       Error);
   CHECK(scene.shapes[0].round.kind == Roundness::axis);
   CHECK(length(scene.shapes[0].round.axis - Vec3{0, -1, 0}) < 1e-12);
   CHECK(length(scene.shapes[0].round.center) < 1e-9);  // from the centre of mass

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "host/io/geometry.h"
+#include "host/io/revolution.h"
 #include "host/io/scene_file.h"
 
 namespace sluice::io {
@@ -34,7 +35,11 @@ auto named_errors(const SceneFile& file, const Object& object, Act act) {
 }
 
 inline Geometry geometry_of(const Object& object, double h, const SceneFile& file) {
-  return named_errors(file, object, [&] { return make_geometry(object.shape, h); });
+  return named_errors(file, object, [&] {
+    Geometry geometry = make_geometry(object.shape, h);
+    check_round(geometry);
+    return geometry;
+  });
 }
 
 }  // namespace sluice::io

@@ -13,4 +13,8 @@ Revolution revolution_of(const Geometry& geometry);
 // The same, turned and moved.
 Revolution moved(Revolution round, Quat rotation, Vec3 offset);
 
+// Throws an Error if a mesh is not round about what it says: it would roll on flat sides. Only what a plane can touch
+// counts, so a wheel may have spokes.
+void check_round(const Geometry& geometry);
+
 }  // namespace sluice::io
