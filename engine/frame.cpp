@@ -194,7 +194,7 @@ std::uint64_t hash_of(const State& s) {
   const auto add = [&](const gpu::vec4& v) {
     for (const float number : {v.x, v.y, v.z, v.w}) hash.add(number);
   };
-  // Of its samples only where they do not turn with the body.
+  // Orientation of the samples, only where they do not turn with the body.
   const auto add_orientations = [&](const gpu::vec4& q, const gpu::vec4& of_samples) {
     add(q);
     if (q.x != of_samples.x || q.y != of_samples.y || q.z != of_samples.z || q.w != of_samples.w) add(of_samples);

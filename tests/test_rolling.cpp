@@ -136,9 +136,8 @@ void check_head_on(Gpu& gpu) {
     take(sideways, std::atan2(length(cross(body.velocity, along)), dot(body.velocity, along)) / kDegree);
   const std::string name = "balls of masses 1 : 3.3 head on at 1.3 m/s, without friction: ";
   report_figure({.name = name + "off their line", .value = sideways, .unit = "degrees", .most = 1, .source = "Newton"});
-  // What parts them after the impact is the overlap that a step leaves, at up to 0.02 m/s, and a tenth of that which
-  // the compliance of the contact gives back: the impact takes five steps, one more than the limit's memory of
-  // pressures.
+  // Two things part them: the overlap that a step leaves, at up to 0.02 m/s, and a tenth of that, which the compliance
+  // of the contact gives back, since the impact takes five steps, one more than the limit's memory of pressures.
   report_figure({.name = name + "speed of the heavy one",
                  .value = length(end[1].velocity),
                  .unit = "m/s",

@@ -17,8 +17,8 @@ namespace sluice::io {
 // poles. Rings would leave rest volumes 17 % apart.
 std::vector<Vec3> sample_capsule(double radius, double height, double h);
 
-// Of a sphere or a capsule as above; of a cylinder, a cone or a torus in rings about y: at most h apart along the
-// profile, whose corners carry one each, and with samples about h apart that begin in one plane through the axis. So
+// Samples of a sphere or a capsule as above; of a cylinder, a cone or a torus in rings about y, at most h apart along
+// the profile, whose corners carry one each, and with samples about h apart that begin in one plane through the axis. So
 // a cylinder is the same seen from both ends. Nothing for another kind, and for a shape too thin to be round to h.
 // on_surface: with an inset of 0.
 std::optional<InsetSamples> sample_round(const Shape& shape, bool on_surface, double h);

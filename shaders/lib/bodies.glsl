@@ -61,7 +61,7 @@ vec3 chord_velocity(BodyState_ref bodies, uint body, uvec3 position) {
   return velocity.xyz + swing(spin, chord, arm);
 }
 
-// Of the boundary sample at `position`, h / T0 [PT23 eq. 3.11a]: as the step begins, which is enough for viscosity.
+// Velocity of the boundary sample at `position`, h / T0 [PT23 eq. 3.11a], as the step begins: enough for viscosity.
 vec3 point_velocity(BodyState_ref bodies, uint body, uvec3 position) {
   vec4 velocity = GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodyVelocity, velocity);
   if (velocity.w == 0.0) return vec3(0.0);

@@ -20,7 +20,7 @@ namespace sluice::reference {
 // Without a push to either side there is no normal; in 1/h^4.
 inline constexpr double kSmallestNormal = 1e-9;
 
-// What of v is at right angles to a unit normal.
+// The part of v at right angles to a unit normal.
 inline Vec3 tangential_to(Vec3 normal, Vec3 v) { return v - dot(normal, v) * normal; }
 
 // Neighbour rows with W and grad W (with respect to the row's own position) of every entry.
