@@ -15,7 +15,7 @@
 #include "lib/bodies.glsl"
 #include "lib/samples.glsl"
 
-// Of place `p` in the body's frame, from its centre: of round bodies the samples turn less.
+// The arm of place `p` in the body's frame, from its centre; samples of round bodies turn less than the body.
 vec3 round_arm(float kind, vec3 round_center, vec4 q, vec4 of_samples, vec3 p) {
   return kind == kRoundNone ? rotate(q, p) : rotate(q, round_center) + rotate(of_samples, p - round_center);
 }
@@ -24,7 +24,7 @@ vec3 sample_arm(RigidBody body, RigidState state, vec3 p) {
 }
 
 // The samples' orientation after the body turned from `q` to `next` by about `angle`: without the part about the axis.
-// What rounding and that `about` leave between the axes of both is taken back.
+// The last turn takes back what rounding and that `about` leave between the axes of both.
 vec4 turned_with(vec4 round_axis, vec4 q, vec4 next, vec4 of_samples, vec3 angle) {
   if (round_axis.w == kRoundNone) return next;
   if (round_axis.w == kRoundBall) return of_samples;
@@ -132,7 +132,7 @@ vec3 on_side(Round body, vec3 place, vec3 body_sample) {
   return place + (share * ((body.side + 0.5) * rsqrt(larger(length_squared(q), 1e-4)) - 1.0)) * q;
 }
 
-// Of the sample of a row of body a, whose normal force has direction n, and a neighbour at `d` before it, of body b.
+// The lever of a row's sample, of body a, whose normal force has direction n, and a neighbour at -d from it, of body b.
 Lever lever_of(Round a, Round b, vec3 n, vec3 d) {
   Lever lever = Lever(vec3(0.0), 1.0, 0.0, vec3(0.0), vec3(0.0), -0.5 * d);
   if (a.kind == kRoundNone && b.kind == kRoundNone) return lever;

@@ -19,7 +19,7 @@ vec3 add_lever(inout RoundRow sums, Lever lever, vec3 arm, vec3 f, float slip) {
   return g;
 }
 
-// As foreign_part, of a row of body `own`.
+// Does what foreign_part does, for a row of the round body `own`.
 vec2 round_part(Params_ref params, Row row, uvec4_ref samples, uvec3 x, SampleRow sample_row, vec3 n, Round own,
                 uint body, RigidStep step) {
   RoundRow sums = RoundRow(vec3(0.0), vec3(0.0), vec3(0.0));

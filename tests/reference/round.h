@@ -57,7 +57,7 @@ inline Vec3 on_side(const RoundBody& body, Vec3 place, Vec3 body_sample) {
   return place + share * ((body.side + 0.5) / std::max(length(q), 0.01) - 1) * q;
 }
 
-// Of the sample of a row of body a, whose normal force has direction n, and a neighbour at `d` before it, of body b.
+// The lever of a row's sample, of body a, whose normal force has direction n, and a neighbour at -d from it, of body b.
 inline Lever lever_of(const RoundBody& a, const RoundBody& b, Vec3 n, Vec3 d) {
   Lever lever;
   lever.rub = -0.5 * d;
