@@ -127,7 +127,7 @@ TEST_CASE(
         }
         return row;
       };
-      const auto all = [](const gpu::uvec4&) { return true; };
+      const auto is_carrier = [](const gpu::uvec4& s) { return s.w >> gpu::kBodyBits == 0; };
       std::size_t entries = 0;
       for (const std::vector<FoundRow>* rows : {&sample_rows, &fluid_rows})
         for (const FoundRow& row : *rows) entries += row.fluid.size() + row.rigid.size() + row.boundary.size();
@@ -139,10 +139,17 @@ TEST_CASE(
         const FoundRow& row = sample_rows[i];
         FoundRow expected;
         if (placed[i].w != gpu::kNoBody) {
-          const auto foreign = [&](const gpu::uvec4& s) {
-            return s.w != gpu::kNoBody && ((s.w ^ placed[i].w) & gpu::kMaxRigid) != 0;
+          const auto fixed = [&](const gpu::uvec4& s) {
+            return reference::is_fixed(rig.system, s.w & gpu::kMaxRigid);
           };
-          expected = {among(placed[i], fluid, all), among(placed[i], walls, all), among(placed[i], placed, foreign)};
+          const auto foreign = [&](const gpu::uvec4& s) {
+            return s.w != gpu::kNoBody && ((s.w ^ placed[i].w) & gpu::kMaxRigid) != 0 &&
+                   !(fixed(s) && fixed(placed[i]));
+          };
+          const auto around = [&](const gpu::uvec4&) { return !is_carrier(placed[i]); };
+          const auto wall = [&](const gpu::uvec4&) { return !fixed(placed[i]); };
+          expected = {among(placed[i], fluid, around), among(placed[i], walls, wall),
+                      among(placed[i], placed, foreign)};
         }
         wrong += FoundRow{sorted(row.fluid), sorted(row.boundary), sorted(row.rigid)} == expected ? 0 : 1;
         const std::size_t solid = row.rigid.size() + row.boundary.size();
@@ -156,7 +163,7 @@ TEST_CASE(
       }
       CHECK(part_chunks.size() == parts.size() + 1);
       for (std::uint32_t f = 0; f < fluid.size(); ++f) {
-        const auto real = [](const gpu::uvec4& s) { return s.w != gpu::kNoBody; };
+        const auto real = [&](const gpu::uvec4& s) { return s.w != gpu::kNoBody && !is_carrier(s); };
         wrong += sorted(fluid_rows[f].rigid) == among(fluid[f], placed, real) ? 0 : 1;
         if (!fluid_rows[f].rigid.empty()) coupled.push_back(f);
       }

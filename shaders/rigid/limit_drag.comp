@@ -11,7 +11,7 @@ layout(push_constant, scalar) uniform Push { LimitDragArgs args; };
 
 void main() {
   uint b = thread_index();
-  if (b >= PARAMS(args.params).rigid) return;
+  if (b >= PARAMS(args.params).rigid + PARAMS(args.params).carriers) return;
   if (CONTROL(args.control).contact_chunks == 0) return;
   RigidSum sum = body_sum(args.sums, args.bodies.at[b].first_part, args.bodies.at[b].parts);
   float rate = CONTROL(args.control).tau * sum.fluid_force.w;
