@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <utility>
+
+#include "shaders/shared/constants.h"
 
 namespace sluice {
 namespace {
@@ -42,11 +43,9 @@ std::vector<Carriers> find_carriers(const Scene& scene, bool any_body_may_move) 
   const SolverSettings& solver = scene.solver;
   std::vector<Carriers> found;
   if (any_body_may_move || solver.mode != SolverMode::robust || !solver.contact_weights ||
-      solver.slip != Slip::midpoint || std::none_of(scene.rigid.begin(), scene.rigid.end(), can_move))
+      solver.slip != Slip::midpoint || scene.rigid.size() + scene.bodies.size() > gpu::kMaxRigid ||
+      std::none_of(scene.rigid.begin(), scene.rigid.end(), can_move))
     return found;
-  double one_sided = kOneSided;
-  if (const char* e = std::getenv("SLUICE_CARRIERS")) one_sided = std::atof(e);
-  if (one_sided > 2) return found;
 
   const auto counts = [&](const BoundarySample& s) {
     const Body& body = scene.bodies[s.body];
@@ -89,7 +88,7 @@ std::vector<Carriers> find_carriers(const Scene& scene, bool any_body_may_move) 
         }
       }
     }
-    if (length(offset) >= one_sided * distance) edges[s.body].push_back(i);
+    if (length(offset) >= kOneSided * distance) edges[s.body].push_back(i);
   }
 
   for (std::uint32_t b = 0; b < scene.bodies.size(); ++b) {

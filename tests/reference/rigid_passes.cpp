@@ -76,6 +76,7 @@ Loads pressure_loads(const RigidSystem& s, std::size_t r) {
   loads.of(s.samples.body[r]) = own;
   for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k) {
     const auto j = rr.rows.index[k];
+    if (rr.weight[k] == 0) continue;  // a carrier, which no row of another moves
     add_at(loads.of(s.samples.body[j]), v0 * v0 * rr.push[k], arm_of(s, s.samples.body[j], r) + rr.at[k]);
   }
   return loads;
@@ -100,6 +101,7 @@ Loads friction_loads(const RigidSystem& s, std::size_t r, Vec3 e) {
   loads.of(s.samples.body[r]) = own;
   for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k) {
     const auto j = rr.rows.index[k];
+    if (rr.weight[k] == 0) continue;
     const auto other = s.samples.body[j];
     const Vec3 middle = s.position[r] + rr.rub[k];
     add_at(loads.of(other), -mirror * rr.kernel[k] * e, middle - s.bodies[other].position);
