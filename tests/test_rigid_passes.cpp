@@ -152,7 +152,7 @@ TEST_CASE(
         }
         wrong += FoundRow{sorted(row.fluid), sorted(row.boundary), sorted(row.rigid)} == expected ? 0 : 1;
         const std::size_t solid = row.rigid.size() + row.boundary.size();
-        touching += solid > 0 ? 1 : 0;
+        touching += solid > 0 && !is_carrier(placed[i]) ? 1 : 0;
         spilled += solid + row.fluid.size() > layout.row_capacity ? 1 : 0;
         if (solid + row.fluid.size() > 0) contacts.push_back(i);
         const gpu::uvec2 part = parts[part_chunks.size() - 1];
