@@ -266,7 +266,8 @@ void check_rigid(const Scene& scene, const Units& units, const Reach& reach) {
     check_body(b, units, reach, radius[b.shape]);
     samples += (scene.shapes[b.shape].samples.size() + gpu::kChunk - 1) / gpu::kChunk * gpu::kChunk;
   }
-  need_count(samples, kMaxSceneParticles, "samples of rigid bodies", "; use a larger particleSpacing");
+  // Flags share a word with a sample's index; row carriers come on top.
+  need_count(samples, gpu::kSampleIndex / 2, "samples of rigid bodies", "; use a larger particleSpacing");
 }
 
 void check_pairs(const Scene& scene) {

@@ -59,6 +59,7 @@ Drawn::Drawn(State& s, const Scene& scene, Vec3 origin) {
       if (k < count) body_of.push_back(b);
     }
   }
+  places.resize(s.sizes.rigid.samples, gpu::kNoBody);  // carriers are not drawn
   material = Buffer<gpu::uint>(device, material_of.size());
   upload<gpu::uint>(device, material, material_of);
   sample_place = Buffer<gpu::uint>(device, places.size());

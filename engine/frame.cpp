@@ -148,10 +148,10 @@ void read_bodies(const State& s, double force_unit, double pressure_unit, Frame&
     body.left = states[b].velocity.w != 0;
     frame.bodies.push_back(body);
   }
-  const auto chunks = download(s.device, r.chunks, s.sizes.rigid.chunks);
+  const auto chunks = download(s.device, r.chunks, s.sizes.rigid.body_chunks);
   const auto shapes = download(s.device, r.shapes, s.sizes.rigid.shape_samples);
-  const auto solve = download(s.device, r.solve, s.sizes.rigid.samples);
-  const auto rows = download(s.device, r.rows, s.sizes.rigid.samples);
+  const auto solve = download(s.device, r.solve, s.sizes.rigid.body_chunks * gpu::kChunk);
+  const auto rows = download(s.device, r.rows, s.sizes.rigid.body_chunks * gpu::kChunk);
   for (std::uint64_t c = 0; c < chunks.size(); ++c) {
     need_index(chunks[c].body, n, "rigid body");
     need_index(chunks[c].count, gpu::kChunk + 1, "a count of samples,");

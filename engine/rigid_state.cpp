@@ -18,6 +18,38 @@ std::uint64_t groups_of(std::uint64_t count, std::uint64_t size) { return (count
 // A fluid particle next to a sample lies within 2h of it; so many find room around one [kissing shells of a lattice].
 constexpr std::uint64_t kFluidAroundSample = 64;
 
+constexpr std::uint32_t kNoShape = ~std::uint32_t{0};
+const RigidShape& shape_of(const Scene& scene, const RigidBody& body) {
+  static const RigidShape none;
+  return body.shape == kNoShape ? none : scene.shapes[body.shape];
+}
+
+// Whether all that rigid bodies touch has one coefficient, their own: then no pass need look at pairs.
+bool has_one_friction(const Scene& scene) {
+  if (scene.rigid.empty()) return true;
+  const double friction = scene.rigid[0].friction;
+  const bool same =
+      std::all_of(scene.rigid.begin(), scene.rigid.end(), [&](const RigidBody& b) { return b.friction == friction; }) &&
+      std::all_of(scene.bodies.begin(), scene.bodies.end(),
+                  [&](const Body& b) { return b.friction.value_or(friction) == friction; });
+  return same && scene.pairs.empty();
+}
+
+// The body, as the device sees it, that has a boundary's carriers.
+RigidBody held_body(const Scene& scene, const Carriers& carriers) {
+  const Body& boundary = scene.bodies[carriers.boundary];
+  RigidBody body;
+  body.shape = kNoShape;
+  body.position = carriers.center;
+  // Where all coefficients are one, rows read their own body's.
+  body.friction = boundary.friction.value_or(has_one_friction(scene) ? scene.rigid[0].friction : -1);
+  body.friction_class = boundary.friction_class;
+  body.gravity_scale = 0;
+  body.free_translation = {false, false, false};
+  body.turning = Turning::none;
+  return body;
+}
+
 std::uint64_t chunks_of(const Scene& scene, const RigidBody& body) {
   return groups_of(scene.shapes[body.shape].samples.size(), kChunk);
 }
@@ -33,7 +65,7 @@ gpu::RigidBody make_body(const Scene& scene, const RigidBody& body, const Units&
   const Tensor inverted = inverse(inertia);
   const double mass = body.mass / units.mass();
   double radius = 0;
-  for (const RigidSample& s : scene.shapes[body.shape].samples) radius = std::max(radius, length(s.position));
+  for (const RigidSample& s : shape_of(scene, body).samples) radius = std::max(radius, length(s.position));
   const auto inverse_mass = [&](int axis) { return body.free_translation[axis] ? 1 / mass : 0.0; };
   const float turning = body.turning == Turning::free         ? gpu::kTurnFree
                         : body.turning == Turning::about_axis ? gpu::kTurnAxis
@@ -48,10 +80,10 @@ gpu::RigidBody make_body(const Scene& scene, const RigidBody& body, const Units&
   out.force = packed(1 / units.force() * body.force);
   out.torque = packed(1 / (units.force() * units.length) * body.torque, body.friction_class);
   out.axis = packed(unit_axis(body), response);
-  const Revolution& round = scene.shapes[body.shape].round;
+  const Revolution& round = shape_of(scene, body).round;
   out.round_axis = packed(round.axis, rolls(scene.solver) ? roundness(round) : gpu::kRoundNone);
   double side = 0;  // of its samples from the axis
-  for (const RigidSample& s : scene.shapes[body.shape].samples)
+  for (const RigidSample& s : shape_of(scene, body).samples)
     side = std::max(side, length(cross(round.axis, s.position - round.center)));
   out.round_center = packed(1 / units.length * round.center, side / units.length);
   return out;
@@ -81,17 +113,6 @@ gpu::RigidState make_state(const RigidBody& body, const Units& units) {
   return out;
 }
 
-// Whether all that rigid bodies touch has one coefficient, their own: then no pass need look at pairs.
-bool has_one_friction(const Scene& scene) {
-  if (scene.rigid.empty()) return true;
-  const double friction = scene.rigid[0].friction;
-  const bool same =
-      std::all_of(scene.rigid.begin(), scene.rigid.end(), [&](const RigidBody& b) { return b.friction == friction; }) &&
-      std::all_of(scene.bodies.begin(), scene.bodies.end(),
-                  [&](const Body& b) { return b.friction.value_or(friction) == friction; });
-  return same && scene.pairs.empty();
-}
-
 }  // namespace
 
 void set_friction(const Scene& scene, gpu::Params& p) {
@@ -116,16 +137,24 @@ float roundness(const Revolution& round) {
                                          : gpu::kRoundNone;
 }
 
-RigidSizes rigid_sizes(const Scene& scene, std::uint64_t fluid) {
+RigidSizes rigid_sizes(const Scene& scene, std::uint64_t fluid, bool any_body_may_move) {
   RigidSizes s;
   s.bodies = scene.rigid.size();
+  s.carriers = find_carriers(scene, any_body_may_move);
   for (const RigidBody& body : scene.rigid) {
     const std::uint64_t chunks = chunks_of(scene, body);
     s.chunks += chunks;
     s.parts += groups_of(chunks, kPartChunks);
   }
-  s.samples = s.chunks * kChunk;
+  s.body_chunks = s.chunks;
   for (const RigidShape& shape : scene.shapes) s.shape_samples += shape.samples.size();
+  for (const Carriers& carriers : s.carriers) {
+    const std::uint64_t chunks = groups_of(carriers.samples.size(), kChunk);
+    s.chunks += chunks;
+    s.parts += groups_of(chunks, kPartChunks);
+    s.shape_samples += carriers.samples.size();
+  }
+  s.samples = s.chunks * kChunk;
   s.coupled = std::min(fluid, kFluidAroundSample * s.samples);
   s.body_groups = groups_of(s.bodies, kGroup);
   s.sample_groups = groups_of(s.samples, kGroup);
@@ -139,24 +168,24 @@ std::uint64_t rigid_bytes(const RigidSizes& s) {
   const std::uint64_t by_sample = 2 * (sizeof(gpu::uvec4) + sizeof(gpu::vec4)) + 4 * sizeof(gpu::uint) +
                                   sizeof(gpu::SampleRow) + sizeof(gpu::SampleSolve);
   const std::uint64_t by_chunk = sizeof(gpu::Chunk) + sizeof(gpu::RigidSum);
-  return s.bodies * by_body + s.samples * by_sample + s.chunks * by_chunk +
+  return (s.bodies + s.carriers.size()) * by_body + s.samples * by_sample + s.chunks * by_chunk +
          s.parts * (sizeof(gpu::RigidSum) + sizeof(gpu::uvec2)) + (s.parts + 1) * sizeof(gpu::uint) +
          s.shape_samples * sizeof(gpu::vec4) + s.coupled * (sizeof(gpu::CoupledRow) + sizeof(gpu::uint)) +
          s.grid.cells * sizeof(gpu::uvec2);
 }
 
 RigidBuffers::RigidBuffers(vulkan::Device& device, const Scene& scene, const Units& units, const RigidSizes& s)
-    : states(device, s.bodies),
-      bodies(device, s.bodies),
+    : states(device, s.bodies + s.carriers.size()),
+      bodies(device, s.bodies + s.carriers.size()),
       chunks(device, s.chunks),
       shapes(device, s.shape_samples),
       parts(device, s.parts),
-      steps(device, s.bodies),
+      steps(device, s.bodies + s.carriers.size()),
       partials(device, s.chunks),
       part_sums(device, s.parts),
-      sums(device, s.bodies),
-      drag(device, s.bodies),
-      touching(device, s.bodies),
+      sums(device, s.bodies + s.carriers.size()),
+      drag(device, s.bodies + s.carriers.size()),
+      touching(device, s.bodies + s.carriers.size()),
       samples(device, s.samples),
       sorted_samples(device, s.samples),
       keys(device, s.samples),
@@ -187,25 +216,39 @@ RigidBuffers::RigidBuffers(vulkan::Device& device, const Scene& scene, const Uni
   std::vector<gpu::RigidBody> body_table;
   std::vector<gpu::Chunk> chunk_table;
   std::vector<gpu::uvec2> part_table;
-  for (std::uint32_t b = 0; b < scene.rigid.size(); ++b) {
-    const RigidBody& body = scene.rigid[b];
-    const auto count = static_cast<std::uint32_t>(scene.shapes[body.shape].samples.size());
-    const auto body_chunks = static_cast<std::uint32_t>(chunks_of(scene, body));
+  // Appends a body whose samples have rows [first, first + count) of the shape table.
+  const auto add_body = [&](gpu::RigidBody record, const gpu::RigidState& state, std::uint64_t first,
+                            std::uint64_t samples, std::uint32_t kind) {
+    const auto b = static_cast<std::uint32_t>(body_table.size());
+    const auto count = static_cast<std::uint32_t>(samples);
+    const auto body_chunks = static_cast<std::uint32_t>(groups_of(samples, kChunk));
     const auto first_chunk = static_cast<std::uint32_t>(chunk_table.size());
-    gpu::RigidBody record = make_body(scene, body, units);
     record.first_chunk = first_chunk;
     record.chunks = body_chunks;
     record.first_part = static_cast<std::uint32_t>(part_table.size());
     for (std::uint32_t c = 0; c < body_chunks; ++c) {
-      chunk_table.push_back({b, static_cast<std::uint32_t>(shape_first[body.shape]) + c * kChunk,
-                             std::min(count - c * kChunk, kChunk), first_chunk * kChunk, body_chunks * kChunk, 0,
+      chunk_table.push_back({b, static_cast<std::uint32_t>(first) + c * kChunk, std::min(count - c * kChunk, kChunk),
+                             first_chunk * kChunk, body_chunks * kChunk, 0,
                              1,  // a stored state may hold unknowns of any sample
-                             record.first_part + c / kPartChunks, 0});
+                             record.first_part + c / kPartChunks, 0, kind});
       if (c % kPartChunks == 0) part_table.push_back({first_chunk + c, std::min(body_chunks - c, kPartChunks)});
     }
     record.parts = static_cast<std::uint32_t>(part_table.size()) - record.first_part;
     body_table.push_back(record);
-    state_table.push_back(make_state(body, units));
+    state_table.push_back(state);
+  };
+  for (const RigidBody& body : scene.rigid) {
+    const bool fixed = has_fixed_rows(scene.solver) && !can_move(body);
+    add_body(make_body(scene, body, units), make_state(body, units), shape_first[body.shape],
+             scene.shapes[body.shape].samples.size(), fixed ? gpu::kChunkFixed : gpu::kChunkMoves);
+  }
+  for (const Carriers& carriers : s.carriers) {
+    const std::uint64_t first = shape_table.size();
+    for (const RigidSample& sample : carriers.samples)
+      shape_table.push_back(packed(1 / units.length * sample.position, sample.rest_volume));
+    const RigidBody body = held_body(scene, carriers);
+    add_body(make_body(scene, body, units), make_state(body, units), first, carriers.samples.size(),
+             gpu::kChunkCarriers);
   }
   vulkan::upload<gpu::vec4>(device, shapes, shape_table);
   vulkan::upload<gpu::RigidState>(device, states, state_table);

@@ -1,6 +1,7 @@
 // Device memory of rigid bodies: their state, their samples, and what a step makes of them.
 #pragma once
 
+#include "engine/carriers.h"
 #include "engine/units.h"
 #include "host/vulkan/buffer.h"
 #include "shaders/shared/state.h"
@@ -9,7 +10,9 @@ namespace sluice {
 
 // Shapes of the buffers; from a scene alone.
 struct RigidSizes {
-  std::uint64_t bodies = 0;
+  std::uint64_t bodies = 0;         // of the scene; behind them lie one a boundary with row carriers
+  std::vector<Carriers> carriers;
+  std::uint64_t body_chunks = 0;    // of the scene's bodies; the other counts of chunks and samples are of all
   std::uint64_t samples = 0;  // each body's padded to whole chunks
   std::uint64_t chunks = 0, parts = 0;
   std::uint64_t shape_samples = 0;  // of all shapes
@@ -19,10 +22,13 @@ struct RigidSizes {
   std::uint32_t key_bits = 0;
 };
 // Fills all but the grid. `fluid` is the number of fluid particles.
-RigidSizes rigid_sizes(const Scene& scene, std::uint64_t fluid);
+RigidSizes rigid_sizes(const Scene& scene, std::uint64_t fluid, bool any_body_may_move);
 std::uint64_t rigid_bytes(const RigidSizes& sizes);
 // Sets the constants of friction by pairs of bodies.
 void set_friction(const Scene& scene, gpu::Params& params);
+
+// Whether samples of bodies that cannot move have rows: not as printed.
+inline bool has_fixed_rows(const SolverSettings& solver) { return solver.mode == SolverMode::robust; }
 
 // Whether bodies of revolution are taken as such: not as printed, where sliding is taken elsewhere than friction acts.
 bool rolls(const SolverSettings& solver);

@@ -139,6 +139,8 @@ gpu::Params make_params(const Scene& scene, const Units& units, const Sizes& siz
       static_cast<std::uint32_t>(std::max(1.0, std::floor(scene.time.end / scene.time.frame_interval + 0.5)));
   p.bodies = static_cast<std::uint32_t>(sizes.bodies);
   p.rigid = static_cast<std::uint32_t>(sizes.rigid.bodies);
+  p.carriers = static_cast<std::uint32_t>(sizes.rigid.carriers.size());
+  p.fixed_rows = has_fixed_rows(scene.solver) ? 1 : 0;
   p.parts = static_cast<std::uint32_t>(sizes.rigid.parts);
   p.sample_row = static_cast<std::uint32_t>(sizes.sample_row);
   p.sample_sort_digits = sort_digits(sizes.rigid.key_bits);
@@ -197,8 +199,8 @@ Sizes sizes_of(const Scene& scene, const SimulationOptions& options) {
   s.boundary = scene.boundary.size();
   s.bodies = scene.bodies.size();
   s.particle_groups = groups_of(s.particles, kGroup);
-  s.rigid = rigid_sizes(scene, s.particles);
   s.any_body_may_move = options.moving_boundaries;
+  s.rigid = rigid_sizes(scene, s.particles, s.any_body_may_move);
   for (const BoundarySample& sample : scene.boundary) s.some_body_moves |= scene.bodies[sample.body].moving();
   s.drawn = options.drawn;
   s.sort_items = std::max({s.particles, s.boundary, s.rigid.samples});

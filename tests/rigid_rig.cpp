@@ -62,8 +62,8 @@ RigidRig::RigidRig(Gpu& gpu, const Scene& scene, const SimulationOptions& option
   walls = boundary();
   const RigidBuffers& r = state.rigid;
   const RigidSizes& sizes = state.sizes.rigid;
-  states = vulkan::download(device, r.states, sizes.bodies);
-  body_records = vulkan::download(device, r.bodies, sizes.bodies);
+  states = vulkan::download(device, r.states, sizes.bodies + sizes.carriers.size());
+  body_records = vulkan::download(device, r.bodies, sizes.bodies + sizes.carriers.size());
   for (std::size_t b = 0; b < states.size(); ++b) system.bodies.push_back(to_body(body_records[b], states[b]));
   const auto chunks = vulkan::download(device, r.chunks, sizes.chunks);
   const auto shapes = vulkan::download(device, r.shapes, sizes.shape_samples);
@@ -83,6 +83,7 @@ RigidRig::RigidRig(Gpu& gpu, const Scene& scene, const SimulationOptions& option
     system.position.push_back(position_in_h(placed[i], 0));
     system.arm.push_back(system.position.back() - position_in_h(states[chunk.body].position, 0));
     system.fluid_weight.push_back((placed[i].w >> gpu::kBodyBits) / 2048.0);
+    if (chunk.kind == gpu::kChunkCarriers) ++system.samples.carriers;
   }
   system.boundary_position = walls.position;
   system.boundary_weight = walls.weight;
@@ -115,6 +116,7 @@ RigidRig::RigidRig(Gpu& gpu, const Scene& scene, const SimulationOptions& option
     system.fluid.diagonal.push_back(s.y);
   }
   system.slip = scene.solver.slip;
+  system.fixed_rows = state.params_host.fixed_rows != 0;
   system.load_sharing = state.params_host.load_sharing;
   if (scene.solver.contact_weights) reference::weigh_contacts(system);
   reference::compute_volumes(system);

@@ -140,12 +140,13 @@ std::vector<T> by_sample(RigidRig& rig, const vulkan::Buffer<T>& buffer) {
   return vulkan::download(rig.device, buffer, rig.state.sizes.rigid.samples);
 }
 inline std::vector<gpu::RigidStep> steps_of(RigidRig& rig) {
-  return vulkan::download(rig.device, rig.state.rigid.steps, rig.state.sizes.rigid.bodies);
+  const RigidSizes& sizes = rig.state.sizes.rigid;
+  return vulkan::download(rig.device, rig.state.rigid.steps, sizes.bodies + sizes.carriers.size());
 }
 
 inline bool has_row(const reference::RigidSystem& s, std::size_t r) {
   const reference::BodyState& body = s.bodies[s.samples.body[r]];
-  return length(s.normal[r]) > 0 && reference::is_movable(body);
+  return length(s.normal[r]) > 0 && (s.fixed_rows || reference::is_movable(body));
 }
 inline double solid_weight(const reference::RigidSystem& s, const Contact& c) {
   return c.rigid ? s.fluid_weight[c.index] : s.boundary_weight[c.index];

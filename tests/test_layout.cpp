@@ -137,9 +137,9 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
                   AT(Params, load_sharing),
                   AT(Params, own_friction),
                   AT(Params, round),
+                  AT(Params, fixed_rows),
+                  AT(Params, carriers),
                   AT(Params, padding0),
-                  AT(Params, padding1),
-                  AT(Params, padding2),
                   AT(Params, last_frame),
                   AT(Params, boundary_moves),
                   AT(Params, bodies),
@@ -273,7 +273,7 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
                   AT(RigidSum, fluid_torque)});
     check_struct(layouts, "Chunk",
                  {AT(Chunk, body), AT(Chunk, first), AT(Chunk, count), AT(Chunk, body_first), AT(Chunk, body_count),
-                  AT(Chunk, near), AT(Chunk, contact), AT(Chunk, part), AT(Chunk, contacts_before)});
+                  AT(Chunk, near), AT(Chunk, contact), AT(Chunk, part), AT(Chunk, contacts_before), AT(Chunk, kind)});
     check_struct(
         layouts, "SampleRow",
         {AT(SampleRow, contact), AT(SampleRow, arm), AT(SampleRow, slide), AT(SampleRow, body), AT(SampleRow, pressure),

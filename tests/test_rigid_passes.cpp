@@ -76,7 +76,8 @@ TEST_CASE("samples lie and move with their bodies, padding has none, inverse ine
       const Vec3 arm = expected[k] - body.position;
       motion.take(to_vec(velocity[i]) - body.velocity - cross(body.angular_velocity, arm),
                   16 * (length(body.velocity) + length(body.angular_velocity) * length(arm)));
-      const double weight = std::floor(std::min(s.samples.rest_volume[k], 1.2) * 2048 + 0.5);
+      const bool carrier = k >= expected.size() - s.samples.carriers;
+      const double weight = carrier ? 0 : std::floor(std::min(s.samples.rest_volume[k], 1.2) * 2048 + 0.5);
       words &= (placed[i].w & gpu::kMaxRigid) == s.samples.body[k];
       words &= std::fabs((placed[i].w >> gpu::kBodyBits) - weight) <= (std::fabs(weight - 2458) < 2 ? 1 : 0);
     }
@@ -127,7 +128,7 @@ TEST_CASE(
         }
         return row;
       };
-      const auto all = [](const gpu::uvec4&) { return true; };
+      const auto is_carrier = [](const gpu::uvec4& s) { return s.w >> gpu::kBodyBits == 0; };
       std::size_t entries = 0;
       for (const std::vector<FoundRow>* rows : {&sample_rows, &fluid_rows})
         for (const FoundRow& row : *rows) entries += row.fluid.size() + row.rigid.size() + row.boundary.size();
@@ -139,14 +140,19 @@ TEST_CASE(
         const FoundRow& row = sample_rows[i];
         FoundRow expected;
         if (placed[i].w != gpu::kNoBody) {
+          const auto fixed = [&](const gpu::uvec4& s) { return reference::is_fixed(rig.system, s.w & gpu::kMaxRigid); };
           const auto foreign = [&](const gpu::uvec4& s) {
-            return s.w != gpu::kNoBody && ((s.w ^ placed[i].w) & gpu::kMaxRigid) != 0;
+            return s.w != gpu::kNoBody && ((s.w ^ placed[i].w) & gpu::kMaxRigid) != 0 &&
+                   !(fixed(s) && fixed(placed[i]));
           };
-          expected = {among(placed[i], fluid, all), among(placed[i], walls, all), among(placed[i], placed, foreign)};
+          const auto around = [&](const gpu::uvec4&) { return !is_carrier(placed[i]); };
+          const auto wall = [&](const gpu::uvec4&) { return !fixed(placed[i]); };
+          expected = {among(placed[i], fluid, around), among(placed[i], walls, wall),
+                      among(placed[i], placed, foreign)};
         }
         wrong += FoundRow{sorted(row.fluid), sorted(row.boundary), sorted(row.rigid)} == expected ? 0 : 1;
         const std::size_t solid = row.rigid.size() + row.boundary.size();
-        touching += solid > 0 ? 1 : 0;
+        touching += solid > 0 && !is_carrier(placed[i]) ? 1 : 0;
         spilled += solid + row.fluid.size() > layout.row_capacity ? 1 : 0;
         if (solid + row.fluid.size() > 0) contacts.push_back(i);
         const gpu::uvec2 part = parts[part_chunks.size() - 1];
@@ -156,7 +162,7 @@ TEST_CASE(
       }
       CHECK(part_chunks.size() == parts.size() + 1);
       for (std::uint32_t f = 0; f < fluid.size(); ++f) {
-        const auto real = [](const gpu::uvec4& s) { return s.w != gpu::kNoBody; };
+        const auto real = [&](const gpu::uvec4& s) { return s.w != gpu::kNoBody && !is_carrier(s); };
         wrong += sorted(fluid_rows[f].rigid) == among(fluid[f], placed, real) ? 0 : 1;
         if (!fluid_rows[f].rigid.empty()) coupled.push_back(f);
       }
@@ -287,7 +293,7 @@ TEST_CASE("volumes, contact gradients, friction arms and the drag on bodies and 
       drag_torque.take(to_vec(found[b].fluid_torque) - drag.torque[b], torque_bound[b]);
       CHECK(steps[b].spin.w == contacts[b]);
       if (scene.name == "light box") CHECK(scale < 0.5);
-      if (scene.name == "boxes in fluid") CHECK(length(drag.force[b]) > 1e-4);
+      if (scene.name == "boxes in fluid" && b < scene.rigid.size()) CHECK(length(drag.force[b]) > 1e-4);
     }
     CHECK(drag_scale.ratio < 1);
     CHECK(drag_force.ratio < 1);
@@ -337,8 +343,7 @@ TEST_CASE("v* and omega*, sources, sliding and cones equal the reference in both
     std::vector<reference::Displacement> moved(s.position.size()), walls(rig.walls.velocity.size());
     for (std::size_t k = 0; k < moved.size(); ++k)
       moved[k] = {tau * to_vec(velocity[rig.lane[k]]), tau * to_vec(steps[s.samples.body[k]].spin), {}};
-    for (std::size_t k = 0; k < walls.size(); ++k)
-      walls[k] = reference::boundary_displacement(rig.walls, k, tau);
+    for (std::size_t k = 0; k < walls.size(); ++k) walls[k] = reference::boundary_displacement(rig.walls, k, tau);
     const auto cap_of = [&](double speed) {
       return speed > 0 ? std::max(10.0 * rig.begun.tolerance, speed * tau) : 1e9;
     };

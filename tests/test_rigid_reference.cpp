@@ -284,9 +284,9 @@ TEST_CASE("drag takes at most half of a light body's relative velocity in a step
   for (FluidMaterial& material : scene.materials) material.viscosity = 10;
   const RigidSimulation simulation = make_rigid_simulation(scene);
   const RigidPrepared prepared = prepare(simulation, 1.0);
-  for (const double scale : prepared.drag.scale) {
-    CHECK(scale > 0);
-    CHECK(scale < 0.1);
+  for (std::size_t b = 0; b < scene.rigid.size(); ++b) {  // the cup's row carriers come behind
+    CHECK(prepared.drag.scale[b] > 0);
+    CHECK(prepared.drag.scale[b] < 0.1);
   }
   for (std::size_t b = 0; b < simulation.bodies.size(); ++b) {
     const BodyState& body = simulation.bodies[b];

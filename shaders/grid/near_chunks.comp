@@ -26,17 +26,17 @@ void main() {
   ivec3 extent = most - least + 3;
   bool near = extent.x > kWidestBox || extent.y > kWidestBox || extent.z > kWidestBox;
   uvec3 low = first + uvec3(least - 1);
-  if (!near && CONTROL(args.control).boundary_particles > 0) {
-    near = any_in_cells(WalkSet(args.boundary_cells, args.samples, false, 0, 0)
+  if (!near && chunk.kind == kChunkMoves && CONTROL(args.control).boundary_particles > 0) {
+    near = any_in_cells(WalkSet(args.boundary_cells, args.samples, false, 0, 0, 0)
                             TEXEL_VIEWS(boundary_cell_texels, sample_texels),
                         PARAMS(args.params).boundary_grid, low, uvec3(extent));
   }
-  if (!near && CONTROL(args.control).particles > 0) {
-    near = any_in_cells(WalkSet(args.cells, args.samples, false, 0, 0) TEXEL_VIEWS(cell_texels, sample_texels),
+  if (!near && chunk.kind != kChunkCarriers && CONTROL(args.control).particles > 0) {
+    near = any_in_cells(WalkSet(args.cells, args.samples, false, 0, 0, 0) TEXEL_VIEWS(cell_texels, sample_texels),
                         PARAMS(args.params).grid, low, uvec3(extent));
   }
   if (!near) {
-    near = any_in_cells(WalkSet(args.sample_cells, args.sorted_samples, true, chunk.body_first, chunk.body_count)
+    near = any_in_cells(WalkSet(args.sample_cells, args.sorted_samples, true, chunk.body_first, chunk.body_count, 0)
                             TEXEL_VIEWS(sample_cell_texels, sorted_sample_texels),
                         PARAMS(args.params).sample_grid, low, uvec3(extent));
   }

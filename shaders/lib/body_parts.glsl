@@ -10,7 +10,9 @@
 uint next_body(Row row, uvec4_ref samples, uint after) {
   uint best = kNoBody;
   for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
-    uint body = body_of(GATHER4(sample_texels, samples, row_entry(row, k)).w);
+    uint word = GATHER4(sample_texels, samples, row_entry(row, k)).w;
+    if (!is_seen_sample(word)) continue;
+    uint body = body_of(word);
     if ((after == kNoBody || body > after) && body < best) best = body;
   }
   return best;

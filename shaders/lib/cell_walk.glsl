@@ -6,12 +6,13 @@
 #include "lib/grid.glsl"
 #include "lib/neighbors.glsl"
 
-// Of which set a table's particles are, and which of them are no neighbours: [skipped, skipped + skip_count).
+// Of which set a table's particles are, and which of them are no neighbours: [skipped, skipped + skip_count), and those
+// with one of the flags `hidden`.
 struct WalkSet {
   uvec2_ref cells;
   uvec4_ref positions;
-  bool named;  // w is the particle's index; else the place in `positions` is
-  uint skipped, skip_count;
+  bool named;  // w is the particle's index and its flags; else the place in `positions` is
+  uint skipped, skip_count, hidden;
 };
 
 // Whether a cell of a box of cells holds particles that are not skipped. Within a cell, particles of one body lie side
@@ -30,8 +31,8 @@ bool any_in_cells(WalkSet others TEXEL_VIEWS(utextureBuffer cells, utextureBuffe
         if (range.x < range.y) {
           found = !others.named;
           if (others.named) {
-            uint begin = GATHER4(positions, others.positions, range.x).w & ~kPadding;
-            uint end = GATHER4(positions, others.positions, range.y - 1).w & ~kPadding;
+            uint begin = GATHER4(positions, others.positions, range.x).w & kSampleIndex;
+            uint end = GATHER4(positions, others.positions, range.y - 1).w & kSampleIndex;
             found = begin - others.skipped >= others.skip_count || end - others.skipped >= others.skip_count;
           }
         }
@@ -83,14 +84,14 @@ uint append_neighbors(WalkSet others TEXEL_VIEWS(utextureBuffer cells, utextureB
         for (uint m = 0; m < end; ++m) {
           uint j = candidate(around, begin + m);
           uvec4 record = GATHER4(positions, others.positions, j);
-          uint entry = others.named ? record.w : j;
+          uint entry = others.named ? record.w & kSampleIndex : j;
           bool hit = length_squared(difference(x, record.xyz)) < kSupportSquared &&
-                     entry - others.skipped >= others.skip_count && (entry & kPadding) == 0;
+                     entry - others.skipped >= others.skip_count && (record.w & others.hidden) == 0;
           hits |= (hit ? 1u : 0u) << m;
         }
         for (; hits != 0; hits &= hits - 1) {
           uint entry = candidate(around, begin + findLSB(hits));
-          if (others.named) entry = GATHER4(positions, others.positions, entry).w;
+          if (others.named) entry = GATHER4(positions, others.positions, entry).w & kSampleIndex;
           if (k < capacity) row.words.at[place_of(row, k)] = entry;
           ++k;
         }

@@ -10,15 +10,15 @@ bool too_crowded(uint fluid, uint rigid, uint boundary) {
 Row write_fluid_row(Params_ref params, uvec4_ref position, uvec4_ref boundary, uvec4_ref sorted_samples,
                     uvec2_ref cells, uvec2_ref sample_cells, uvec2_ref boundary_cells, uint i, Row row, uint capacity) {
   uvec3 x = GATHER4(position_texels, position, i).xyz;
-  row.fluid_end = append_neighbors(WalkSet(cells, position, false, i, 1) TEXEL_VIEWS(cell_texels, position_texels),
+  row.fluid_end = append_neighbors(WalkSet(cells, position, false, i, 1, 0) TEXEL_VIEWS(cell_texels, position_texels),
                                    PARAMS(params).grid, x, row, 0, capacity);
   row.rigid_end = row.fluid_end;
   if (PARAMS(params).rigid > 0) {
-    row.rigid_end = append_neighbors(WalkSet(sample_cells, sorted_samples, true, 0, 0)
+    row.rigid_end = append_neighbors(WalkSet(sample_cells, sorted_samples, true, 0, 0, kPadding | kCarrierSample)
                                          TEXEL_VIEWS(sample_cell_texels, sorted_sample_texels),
                                      PARAMS(params).sample_grid, x, row, row.fluid_end, capacity);
   }
-  row.boundary_end = append_neighbors(WalkSet(boundary_cells, boundary, false, 0, 0)
+  row.boundary_end = append_neighbors(WalkSet(boundary_cells, boundary, false, 0, 0, 0)
                                           TEXEL_VIEWS(boundary_cell_texels, boundary_texels),
                                       PARAMS(params).boundary_grid, x, row, row.rigid_end, capacity);
   return row;

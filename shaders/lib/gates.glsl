@@ -24,7 +24,7 @@ void open_begin(Control_ref control, Params_ref params, bool boundary_due) {
   open_slot(control, kSlotBeginCells, groups_of(params.at[0].grid.cells, kGroup));
   if (params.at[0].rigid > 0) {
     uint samples = control.at[0].samples;
-    open_slot(control, kSlotBeginRigid, groups_of(params.at[0].rigid, kGroup));
+    open_slot(control, kSlotBeginRigid, groups_of(params.at[0].rigid + params.at[0].carriers, kGroup));
     open_slot(control, kSlotBeginSamples, groups_of(samples, kGroup));
     open_slot(control, kSlotBeginChunks, groups_of(samples / kChunk, kGroup));
   }
@@ -44,7 +44,7 @@ void open_solve(Control_ref control, Params_ref params) {
   if (control.at[0].contact_chunks > 0) {
     open_slot(control, kSlotSolveContacts, groups_of(control.at[0].contact_chunks * kChunk, kGroup));
     open_slot(control, kSlotSolveParts, groups_of(params.at[0].parts * kSumVectors, kGroup));
-    open_slot(control, kSlotSolveRigid, groups_of(params.at[0].rigid, kGroup));
+    open_slot(control, kSlotSolveRigid, groups_of(params.at[0].rigid + params.at[0].carriers, kGroup));
     if (control.at[0].crowded > 0) open_slot(control, kSlotSolveCrowded, groups_of(control.at[0].crowded, kGroup));
   }
   if (control.at[0].coupled > 0) open_slot(control, kSlotSolveCoupled, groups_of(control.at[0].coupled, kGroup));

@@ -6,7 +6,7 @@
 #include "lib/samples.glsl"
 
 struct Surface {
-  float friction;  // < 0: of a boundary that has none, so that the other body's counts
+  float friction;  // < 0: of a boundary, or its carriers, that has none, so that the other body's counts
   uint kind;       // friction class
 };
 
@@ -15,6 +15,7 @@ float pair_friction(Params_ref params, Surface own, Surface other) {
   uint pair = min(own.kind * kFrictionClasses + other.kind, kFrictionClasses * kFrictionClasses - 1u);
   float of_classes = PAIR_FRICTION(params, pair);
   if (of_classes >= 0.0) return of_classes;
+  if (own.friction < 0.0) return other.friction;
   if (other.friction < 0.0 || other.friction == own.friction) return own.friction;
   return square_root(own.friction) * square_root(other.friction);
 }
@@ -61,7 +62,7 @@ float row_friction(Params_ref params, Row row, uvec4_ref samples, uvec4_ref boun
     force += share;
     sum += share * friction;
   }
-  return force > 1e-12 ? clamped(divide(sum, force), least, most) : own.friction;
+  return force > 1e-12 ? clamped(divide(sum, force), least, most) : larger(own.friction, 0.0);
 }
 
 #endif

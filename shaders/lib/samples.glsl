@@ -9,6 +9,10 @@ uint pack_sample(float weight, uint body) {
   return (uint(int(clamped(weight, 0.0, 1.99) * 2048.0 + 0.5)) << kBodyBits) | body;
 }
 
+// A boundary's carriers have no weight in the rows of others, and no kernel.
+bool is_seen_sample(uint word) { return (word >> kBodyBits) != 0; }
+float seen(uint word, float w) { return is_seen_sample(word) ? w : 0.0; }
+
 // What a neighbour counts for in a sample's volume error, times the sample's record.volume.z. By its V0, samples of any
 // spacing meet at one distance; as one, as printed, wide lattices and corners meet farther apart than others.
 float contact_weight(Params_ref params, float weight) { return PARAMS(params).contact_weights != 0 ? weight : 1.0; }
@@ -39,7 +43,7 @@ float compliance(RigidStep step, vec3 force, vec3 torque) {
          dot3(torque, times(step.inverse_diagonal, step.inverse_mixed, torque));
 }
 
-// An immovable body's samples have no rows, as kinematic ones: only others can yield.
+// Not as printed, an immovable body's samples have rows, too: they carry what lies over its edges.
 bool is_movable(RigidStep step) {
   vec3 turning = step.inverse_diagonal.xyz;
   return step.inverse_mass.x + step.inverse_mass.y + step.inverse_mass.z + turning.x + turning.y + turning.z > 0.0;

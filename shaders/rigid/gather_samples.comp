@@ -12,5 +12,8 @@ void main() {
   if (i >= CONTROL(args.control).samples) return;
   uint from = args.order.at[i];
   uvec4 record = args.samples.at[from];
-  args.sorted_samples.at[i] = uvec4(record.xyz, record.w == kNoBody ? from | kPadding : from);
+  uint kind = args.chunks.at[from / kChunk].kind;
+  uint flags = record.w == kNoBody ? kPadding : kind == kChunkMoves ? 0 : kFixedSample;
+  if (kind == kChunkCarriers) flags |= kCarrierSample;
+  args.sorted_samples.at[i] = uvec4(record.xyz, from | flags);
 }

@@ -11,11 +11,13 @@ layout(push_constant, scalar) uniform Push { LimitDragArgs args; };
 
 void main() {
   uint b = thread_index();
-  if (b >= PARAMS(args.params).rigid) return;
+  if (b >= PARAMS(args.params).rigid + PARAMS(args.params).carriers) return;
   if (CONTROL(args.control).contact_chunks == 0) return;
   RigidSum sum = body_sum(args.sums, args.bodies.at[b].first_part, args.bodies.at[b].parts);
   float rate = CONTROL(args.control).tau * sum.fluid_force.w;
   args.steps.at[b].velocity.w = rate > 0.5 ? divide(0.5, rate) : 1.0;
   args.steps.at[b].spin.w = sum.contact_force.w;
-  if (sum.contact_force.w > 0.0) atomicAdd(args.control.at[0].contacts, uint(int(sum.contact_force.w)));
+  // The boundaries' row carriers are no contacts of their own: where they touch, the body's samples do.
+  if (b < PARAMS(args.params).rigid && sum.contact_force.w > 0.0)
+    atomicAdd(args.control.at[0].contacts, uint(int(sum.contact_force.w)));
 }

@@ -25,7 +25,8 @@ void main() {
     position += uvec3(ivec3(floor(arm * kUnitsPerH + 0.5)));
     velocity = state.velocity.xyz + cross3(state.spin.xyz, arm);
     float weight = PARAMS(args.params).sample_weights != 0 ? smaller(shape.w, kMaxWeight) : 1.0;
-    word = pack_sample(weight, chunk.body);
+    // Others see a carrier's row, not the carrier: the boundary's own sample lies there.
+    word = pack_sample(chunk.kind == kChunkCarriers ? 0.0 : larger(weight, kWeightUnit), chunk.body);
   }
   args.samples.at[i] = uvec4(position, word);
   args.velocity.at[i].xyz = velocity;

@@ -11,7 +11,7 @@ layout(push_constant, scalar) uniform Push { PredictBodiesArgs args; };
 
 void main() {
   uint b = thread_index();
-  if (b >= PARAMS(args.params).rigid) return;
+  if (b >= PARAMS(args.params).rigid + PARAMS(args.params).carriers) return;
   RigidState state = args.states.at[b];
   RigidBody body = args.bodies.at[b];
   RigidStep step = args.steps.at[b];

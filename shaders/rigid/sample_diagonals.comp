@@ -92,7 +92,7 @@ void main() {
     vec3 d = difference(x, s.xyz);
     vec4 other = GATHER_FLOATS(sample_velocity_texels, args.velocity, j);
     float rr = length_squared(d);
-    float sw = slip_weight(args.params, record.arm.w, other.w) * kernel(rr);
+    float sw = slip_weight(args.params, record.arm.w, other.w) * seen(s.w, kernel(rr));
     float slope = contact_weight(args.params, weight_of(s.w)) * kernel_slope(rr);
     slip_sum += sw;
     vec3 other_spin = GATHER_MEMBER(step_texels, args.steps, body_of(s.w), kStepTexels, kStepSpin, spin).xyz;
@@ -146,7 +146,7 @@ void main() {
   vec3 n = contact_normal(gradient);
   uint body = body_of(own.w);
   RigidStep step = gather_step(args.steps, body);
-  bool has_row = dot3(n, n) > 0.0 && is_movable(step);
+  bool has_row = dot3(n, n) > 0.0 && (is_movable(step) || PARAMS(args.params).fixed_rows != 0);
   float friction = step.inverse_mass.w;
   if (has_row && PARAMS(args.params).own_friction == 0)
     friction = row_friction(args.params, row, args.neighbors.samples, args.neighbors.boundary, args.steps, args.bodies,

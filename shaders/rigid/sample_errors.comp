@@ -38,7 +38,7 @@ void main() {
       float rr = length_squared(d);
       vec3 g = left_of(lever, (record.volume.z * contact_weight(args.params, weight_of(s.w)) * kernel_slope(rr)) * d);
       divergence -= dot3(other.xyz + cross3(other_turn, lever.at + d), g);
-      slide -= (record.arm.w * kernel(rr)) * (other.xyz + cross3(other_turn, lever.rub + d));
+      slide -= (record.arm.w * seen(s.w, kernel(rr))) * (other.xyz + cross3(other_turn, lever.rub + d));
     }
   }
   // Four at a time, as in rigid/sample_forces.comp.
@@ -47,15 +47,18 @@ void main() {
     vec3 to[4], turns[4];
     vec4 other[4];
     float weight[4];
+    bvec4 is_seen;
     for (uint n = 0; n < 4; ++n) {
       uvec4 s = GATHER4(sample_texels, args.neighbors.samples, j[n]);
       to[n] = difference(own.xyz, s.xyz);
       weight[n] = contact_weight(args.params, weight_of(s.w));
+      is_seen[n] = is_seen_sample(s.w);
       other[n] = GATHER_FLOATS(sample_velocity_texels, args.velocity, j[n]);
       turns[n] = GATHER_MEMBER(step_texels, args.steps, body_of(s.w), kStepTexels, kStepTurn, turn).xyz;
     }
     vec4 slope = kernel_slopes(to[0], to[1], to[2], to[3]);
     vec4 w = mix(vec4(0.0), kernels(to[0], to[1], to[2], to[3]), in_row(k, row.fluid_end, row.rigid_end));
+    w = mix(vec4(0.0), w, is_seen);
     for (uint n = 0; n < 4; ++n) {
       divergence -= record.volume.z * weight[n] * slope[n] * dot3(other[n].xyz, to[n]);
       slide -= (slip_weight(args.params, record.arm.w, other[n].w) * w[n]) *

@@ -42,6 +42,7 @@ void main() {
     vec3 pressure_force = (-flush((v0 * v0) * value.w)) * record.contact.xyz;
     vec3 lambda = value.xyz;
     float weight = contact_weight(args.params, weight_of(own.w));
+    float mirror = seen(own.w, 1.0);
     contact_torque = cross3(center_arm + record.arm.xyz, lambda);
     contact_force = lambda;
     vec3 pressure_torque = vec3(0.0);
@@ -58,7 +59,7 @@ void main() {
         Lever lever = lever_of(gather_round(args.steps, body_of(s.w), s.xyz),
                             gather_round(args.steps, body_of(own.w), s.xyz), toward_of(args.rows, j), -to);
         vec3 pressed = left_of(lever, (-weight * load.w * kernel_slope(rr)) * to);
-        vec3 mirrored = kernel(rr) * load.xyz;
+        vec3 mirrored = (mirror * kernel(rr)) * load.xyz;
         pressure_force += pressed;
         pressure_torque += cross3(center_arm + (lever.at - to), pressed);
         contact_force -= mirrored;
@@ -78,7 +79,7 @@ void main() {
       vec4 w = mix(vec4(0.0), kernels(to[0], to[1], to[2], to[3]), in_row(k, row.fluid_end, row.rigid_end));
       for (uint n = 0; n < 4; ++n) {
         pressure_force -= (weight * load[n].w * slope[n]) * to[n];
-        vec3 mirrored = w[n] * load[n].xyz;
+        vec3 mirrored = (mirror * w[n]) * load[n].xyz;
         contact_force -= mirrored;
         contact_torque -= cross3(center_arm - 0.5 * to[n], mirrored);
       }

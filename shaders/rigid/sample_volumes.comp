@@ -33,7 +33,7 @@ void main() {
       float weight = contact_weight(args.params, rigid ? weight_of(y.w) : sample_weight(y.w));
       vec3 d = difference(x, y.xyz);
       float rr = length_squared(d);
-      float w = kernel(rr);
+      float w = rigid ? seen(y.w, kernel(rr)) : kernel(rr);
       sum += w;
       arm -= (0.5 * w) * d;
       filled += weight * w;

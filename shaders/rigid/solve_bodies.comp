@@ -9,7 +9,7 @@ layout(push_constant, scalar) uniform Push { SolveBodiesArgs args; };
 
 void main() {
   uint b = thread_index();
-  if (b >= PARAMS(args.params).rigid) return;
+  if (b >= PARAMS(args.params).rigid + PARAMS(args.params).carriers) return;
   RigidSum sum = body_sum(args.parts, args.bodies.at[b].first_part, args.bodies.at[b].parts);
   RigidStep step = args.steps.at[b];
   vec3 force = sum.contact_force.xyz + sum.fluid_force.xyz;

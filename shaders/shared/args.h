@@ -88,9 +88,10 @@ struct PlaceSamplesArgs {
 
 struct GatherSamplesArgs {
   REF(Control) control;
+  REF(Chunk) chunks;
   REF(uint) order;
   REF(uvec4) samples;
-  REF(uvec4) sorted_samples;  // w: index of the sample, with kPadding where there is none
+  REF(uvec4) sorted_samples;  // w: index of the sample, and flags: kPadding and after
 };
 
 struct CellKeysArgs {

@@ -43,7 +43,15 @@ CONSTANT kBodyBits = 20;    // a sample's word: weight << 20 | body
 CONSTANT kMaxRigid = 1048575;
 CONSTANT kNoBody = 0xffffffffu;
 CONSTANT kNoKey = 0xffffffffu;       // of no cell
-CONSTANT kPadding = 0x80000000u;     // of a sorted sample's index: it only fills a chunk up
+// Flags of a sorted sample's index.
+CONSTANT kPadding = 0x80000000u;     // it only fills a chunk up
+CONSTANT kFixedSample = 0x40000000u; // of what cannot move: next to another such sample, neither is the other's neighbour
+CONSTANT kCarrierSample = 0x20000000u;  // of a boundary's row carriers, which fluid does not see
+CONSTANT kSampleIndex = 0x1fffffffu;
+// Chunk::kind
+CONSTANT kChunkMoves = 0;
+CONSTANT kChunkFixed = 1;     // of a body that cannot move
+CONSTANT kChunkCarriers = 2;  // of a boundary's row carriers
 CONSTANT kManyBodies = 0xfffffffeu;  // a row that touches more bodies than its record holds
 CONSTANT kRowBodies = 4;
 FLOAT_CONSTANT kWeightUnit = 4.8828125e-4f;  // 1 / 2048: a sample's weight as fluid sees it, below 2

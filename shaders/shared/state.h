@@ -61,7 +61,9 @@ struct Params {
   float load_sharing;                     // share of a sample's diagonals that is its compliance; 0: none, as printed
   uint own_friction;                      // 1: a sample's coefficient is its own body's; 0: its contacts', pair by pair
   uint round;                             // 1: some rigid body is one of revolution (RigidBody::round_axis)
-  uint padding0, padding1, padding2;
+  uint fixed_rows;                        // 1: samples of bodies that cannot move have rows; 0: only those of others
+  uint carriers;                          // boundaries with row carriers: bodies behind the rigid ones
+  uint padding0;
   Grid grid;
   Grid boundary_grid;
   Grid sample_grid;
@@ -232,6 +234,7 @@ struct Chunk {
   uint contact;            // a bit a sample, last step or this one: it has foreign neighbours; else its unknowns are 0
   uint part;
   uint contacts_before;    // samples of its part, before it, with foreign neighbours
+  uint kind;               // kChunk...
 };
 
 // What a sample's rows are made of; constant within a solve. With G the weighted sum of grad W over its contacts and

@@ -56,6 +56,7 @@ struct RigidSamples {
   std::vector<Vec3> local;          // from the centre of mass, body frame
   std::vector<double> rest_volume;  // V0_r / h^3 [eq. 3.2]
   std::vector<double> own_sum;      // sum of W over the samples of the own body, r included: constant in time
+  std::size_t carriers = 0;         // so many at the end are row carriers of boundaries, without weight
 };
 
 // Throws Error on a body whose shape is missing or empty, or whose mass or inertia is not positive. A motion that is

@@ -53,7 +53,8 @@ void compute_friction(RigidSystem& s) {
     for (const FrictionPair& pair : s.friction_rules.pairs) {
       if (std::minmax(pair.a, pair.b) == std::minmax(own.friction_class, friction_class)) return pair.friction;
     }
-    return friction ? std::sqrt(own.friction * *friction) : own.friction;
+    if (own.friction < 0) return friction.value_or(0);  // of a boundary's carriers: the other's counts
+    return friction && *friction >= 0 ? std::sqrt(own.friction * *friction) : own.friction;
   };
   s.friction.clear();
   for (std::size_t r = 0; r < s.position.size(); ++r) {
@@ -73,7 +74,7 @@ void compute_friction(RigidSystem& s) {
       const Body& other = s.friction_rules.boundary[rb.rows.index[k]];
       add(rb.gradient[k], of_pair(own, other.friction, other.friction_class));
     }
-    s.friction.push_back(!s.friction_rules.own_body && force > 0 ? sum / force : own.friction);
+    s.friction.push_back(!s.friction_rules.own_body && force > 0 ? sum / force : std::max(own.friction, 0.0));
   }
 }
 

@@ -76,6 +76,7 @@ Loads pressure_loads(const RigidSystem& s, std::size_t r) {
   loads.of(s.samples.body[r]) = own;
   for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k) {
     const auto j = rr.rows.index[k];
+    if (rr.weight[k] == 0) continue;  // a carrier, which no row of another moves
     add_at(loads.of(s.samples.body[j]), v0 * v0 * rr.push[k], arm_of(s, s.samples.body[j], r) + rr.at[k]);
   }
   return loads;
@@ -100,6 +101,7 @@ Loads friction_loads(const RigidSystem& s, std::size_t r, Vec3 e) {
   loads.of(s.samples.body[r]) = own;
   for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k) {
     const auto j = rr.rows.index[k];
+    if (rr.weight[k] == 0) continue;
     const auto other = s.samples.body[j];
     const Vec3 middle = s.position[r] + rr.rub[k];
     add_at(loads.of(other), -mirror * rr.kernel[k] * e, middle - s.bodies[other].position);
@@ -151,6 +153,10 @@ bool is_movable(const BodyState& body) {
   return along[0] || along[1] || along[2] || body.turning != Turning::none;
 }
 
+bool is_fixed(const RigidSystem& system, std::uint32_t body) {
+  return system.fixed_rows && !is_movable(system.bodies[body]);
+}
+
 Multipliers zero_multipliers(const RigidSystem& system) {
   const std::size_t fluid = system.fluid.mass.size(), rigid = system.position.size();
   return {std::vector<double>(fluid, 0.0), std::vector<double>(rigid, 0.0), std::vector<Vec3>(rigid)};
@@ -179,6 +185,7 @@ void weigh_contacts(RigidSystem& s) {
       for (auto k = pairs.rows.start[r]; k < pairs.rows.start[r + 1]; ++k) {
         pairs.weight[k] = kContactWeight * weight_of(pairs.rows.index[k]) / unit;
         pairs.gradient[k] = pairs.weight[k] * pairs.gradient[k];
+        if (pairs.weight[k] == 0) pairs.kernel[k] = 0;  // friction does not see carriers either
       }
     }
   };
@@ -202,6 +209,7 @@ std::vector<double> fluid_weights(const RigidSamples& samples) {
   std::vector<double> weight;
   for (const double v0 : samples.rest_volume)
     weight.push_back(std::round(std::min(v0, kLargestWeight) / kWeightUnit) * kWeightUnit);
+  std::fill(weight.end() - static_cast<std::ptrdiff_t>(samples.carriers), weight.end(), 0.0);
   return weight;
 }
 
@@ -304,7 +312,7 @@ void compute_diagonals(RigidSystem& s) {
       }
       // Times the own mass: heavy bodies have small diagonals, which are no reason to switch their contacts off.
       const double mass = s.bodies[s.samples.body[r]].mass;
-      s.pressure_on[r] = is_movable(s.bodies[s.samples.body[r]]) && row_is_on(mass * pressure_sum);
+      s.pressure_on[r] = (s.fixed_rows || is_movable(s.bodies[s.samples.body[r]])) && row_is_on(mass * pressure_sum);
       s.friction_on[r] = s.pressure_on[r] && dot(s.normal[r], s.normal[r]) > 0 && row_is_on(mass * friction_sum);
     }
     s.rigid_diagonal.start.push_back(static_cast<std::uint32_t>(s.rigid_diagonal.part.size()));

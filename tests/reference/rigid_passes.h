@@ -83,6 +83,7 @@ struct RigidSystem {
   std::vector<double> boundary_volume;  // V_b = w_b / gamma
   Pairs rigid_rigid;                    // of other bodies only
   Pairs rigid_boundary;
+  bool fixed_rows = true;  // samples of bodies that cannot move have rows, too; false: as printed
 
   FrictionRules friction_rules;
 
@@ -102,6 +103,8 @@ struct Multipliers {
   std::vector<Vec3> friction;  // lambda_r
 };
 bool is_movable(const BodyState& body);
+// Cannot move, and has rows that see only what can.
+bool is_fixed(const RigidSystem& system, std::uint32_t body);
 
 Multipliers zero_multipliers(const RigidSystem& system);
 
@@ -123,7 +126,7 @@ void weigh_contacts(RigidSystem& system);
 
 // Where the samples are: x_R + q x_local.
 std::vector<Vec3> sample_positions(const std::vector<BodyState>& bodies, const RigidSamples& samples);
-// w_k = min(V0_k, 1.2) of every sample.
+// w_k = min(V0_k, 1.2) of every sample; 0 of carriers.
 std::vector<double> fluid_weights(const RigidSamples& samples);
 
 // V_r, V~_r, F^N / p, n of every sample. `system` holds samples, positions and pairs.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "engine/carriers.h"
 #include "tests/reference/kernel.h"
 
 namespace sluice::reference {
@@ -15,17 +16,53 @@ constexpr std::size_t kPastSteps = 3;  // before the last, whose pressures count
 
 constexpr double kDefaultDensity = 1000;  // kg/m^3, where no fluid gives one
 
-// Samples of other bodies only: those of the own body never move against each other.
-Rows foreign_rows(const std::vector<Vec3>& position, const std::vector<std::uint32_t>& body) {
-  const Rows all = find_by_grid(position, position, true);
+// Samples of other bodies only: those of the own body never move against each other. Nor do those of two bodies that
+// cannot move.
+Rows foreign_rows(const RigidSystem& s) {
+  const Rows all = find_by_grid(s.position, s.position, true);
   Rows rows;
-  for (std::size_t r = 0; r < position.size(); ++r) {
+  for (std::size_t r = 0; r < s.position.size(); ++r) {
+    const std::uint32_t own = s.samples.body[r];
     for (auto k = all.start[r]; k < all.start[r + 1]; ++k) {
-      if (body[all.index[k]] != body[r]) rows.index.push_back(all.index[k]);
+      const std::uint32_t other = s.samples.body[all.index[k]];
+      if (other != own && !(is_fixed(s, own) && is_fixed(s, other))) rows.index.push_back(all.index[k]);
     }
     rows.start.push_back(static_cast<std::uint32_t>(rows.index.size()));
   }
   return rows;
+}
+
+Rows boundary_rows(const RigidSystem& s) {
+  const Rows all = find_by_grid(s.position, s.boundary_position, false);
+  Rows rows;
+  for (std::size_t r = 0; r < s.position.size(); ++r) {
+    for (auto k = all.start[r]; k < all.start[r + 1] && !is_fixed(s, s.samples.body[r]); ++k)
+      rows.index.push_back(all.index[k]);
+    rows.start.push_back(static_cast<std::uint32_t>(rows.index.size()));
+  }
+  return rows;
+}
+
+// The row carriers of boundaries, as bodies behind the scene's.
+void add_carriers(const Scene& scene, RigidSimulation& simulation) {
+  for (const Carriers& carriers : find_carriers(scene, false)) {
+    const Body& boundary = scene.bodies[carriers.boundary];
+    BodyState& body = simulation.bodies.emplace_back();
+    body.friction = boundary.friction.value_or(-1);
+    body.friction_class = boundary.friction_class;
+    body.gravity_scale = 0;
+    body.free_translation = {false, false, false};
+    body.turning = Turning::none;
+    body.position = 1 / scene.spacing * carriers.center;
+    for (const RigidSample& sample : carriers.samples) {
+      RigidSamples& samples = simulation.samples;
+      samples.body.push_back(static_cast<std::uint32_t>(simulation.bodies.size() - 1));
+      samples.local.push_back(1 / scene.spacing * sample.position);
+      samples.rest_volume.push_back(sample.rest_volume);
+      samples.own_sum.push_back(scene.solver.gamma / sample.rest_volume);
+      samples.carriers = samples.carriers + 1;
+    }
+  }
 }
 
 // The positions of bodies and samples, all pairs, the volumes [eq. 3.1, 3.6].
@@ -39,12 +76,13 @@ void find_and_measure(const RigidSimulation& simulation, RigidPrepared& step) {
   for (std::size_t r = 0; r < s.position.size(); ++r) {
     s.arm.push_back(s.position[r] - s.bodies[s.samples.body[r]].position);
   }
+  s.fixed_rows = simulation.base.solver.mode == SolverMode::robust;
   s.fluid_weight = fluid_weights(s.samples);
   s.boundary_position = boundary.position;
   s.boundary_weight = boundary.weight;
   for (const double w : boundary.weight) s.boundary_volume.push_back(w / simulation.base.solver.gamma);
-  s.rigid_rigid = make_pairs(foreign_rows(s.position, s.samples.body), s.position, s.position);
-  s.rigid_boundary = make_pairs(find_by_grid(s.position, boundary.position, false), s.position, boundary.position);
+  s.rigid_rigid = make_pairs(foreign_rows(s), s.position, s.position);
+  s.rigid_boundary = make_pairs(boundary_rows(s), s.position, boundary.position);
   s.fluid_rigid = make_pairs(find_by_grid(fluid.position, s.position, false), fluid.position, s.position);
   compute_particle_levers(s, fluid.position);
   step.fluid_neighbors = find_neighbors(fluid.position, boundary.position);
@@ -152,6 +190,7 @@ RigidSimulation make_rigid_simulation(const Scene& scene) {
   simulation.bodies = make_bodies(scene, scene.materials.empty() ? kDefaultDensity : scene.materials.front().density);
   simulation.samples = make_samples(scene);
   simulation.friction_rules = friction_rules(scene);
+  add_carriers(scene, simulation);
   return simulation;
 }
 
