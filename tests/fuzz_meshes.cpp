@@ -168,7 +168,7 @@ void use_mesh(const std::string& text, double part) {
   h = std::max(h, std::sqrt(area / kMostSamples));
   finish_geometry(geometry, h);
   CHECK(std::isfinite(geometry.facts.volume));
-  std::vector<Vec3> samples = sample_mesh(geometry.mesh, h, kBoundaryGap, overlapping_columns(geometry));
+  std::vector<Vec3> samples = sample_mesh(geometry.mesh, h, overlapping_columns(geometry));
   if (geometry.closed) {
     if (geometry.facts.volume < 0) flip_faces(geometry);
     const MassProperties mass = mesh_mass(geometry.mesh, geometry.shells.excess);

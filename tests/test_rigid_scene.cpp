@@ -204,7 +204,7 @@ TEST_CASE("samples of curved and lumpy bodies lie evenly at their inset below th
       CHECK(inset <= kFullInset * kH * (1 + 1e-9));
       CHECK(std::abs(distance_to(*mesh, p) - inset) < 0.08 * kH);
       if (inset > 0.05 * kH) CHECK(inside_mesh(*mesh, columns, p));
-      visit_near(grid, p, 0.799 * kH, [&](std::uint32_t j, double) {
+      visit_near(grid, p, 0.999 * kMinDistance * kH, [&](std::uint32_t j, double) {
         CHECK(j == i);
         return true;
       });

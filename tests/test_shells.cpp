@@ -122,7 +122,7 @@ TEST_CASE("no sample lies inside another part") {
     return in(0.15, 0.05, 0.05) || in(0.05, 0.15, 0.06);
   };
   std::size_t inside = 0;
-  for (const Vec3& p : sample_mesh(mesh, h, kBoundaryGap, &columns)) inside += deep(p);
+  for (const Vec3& p : sample_mesh(mesh, h, &columns)) inside += deep(p);
   CHECK(inside == 0);
   for (const Vec3& p : sample_mesh(mesh, h)) inside += deep(p);
   CHECK(inside > 20);

@@ -165,7 +165,7 @@ Vec3 inset_lengths(Vec3 drawn, bool on_surface, double h) {
   return {one(drawn.x), one(drawn.y), one(drawn.z)};
 }
 
-InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& columns, double h, double max_gap) {
+InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& columns, double h) {
   const SolidMesh solid{mesh, columns, h};
   const SurfaceCandidates drawn = surface_candidates(mesh, h);
   const std::vector<Face> faces = faces_of(solid);
@@ -215,11 +215,11 @@ InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& colu
 
   InsetSamples out;
   if (moved.area.empty() && moved.edges.empty()) {
-    out.positions = spread_samples(mesh, drawn, h, max_gap);
+    out.positions = spread_samples(mesh, drawn, h);
     out.insets.assign(out.positions.size(), 0);
     return out;
   }
-  out.positions = spread_samples(mesh, moved, h, max_gap);
+  out.positions = spread_samples(mesh, moved, h);
   const PointTree near = tree_of(moved);
   std::vector<double> insets;
   for (const std::vector<Candidate>* list : {&moved.area, &moved.edges})

@@ -26,9 +26,7 @@ struct InsetSamples {
 };
 
 // Of a closed mesh whose faces point outwards (or both ways; `columns` know). The thickness is that along the inward
-// normal; a sharp tip so keeps its samples. Parts of the surface that lie inside other parts get none. `max_gap` as of
-// spread_samples.
-InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& columns, double h,
-                               double max_gap = kRigidGap);
+// normal; a sharp tip so keeps its samples. Parts of the surface that lie inside other parts get none.
+InsetSamples sample_inset_mesh(const TriangleMesh& mesh, const MeshColumns& columns, double h);
 
 }  // namespace sluice::io

@@ -108,7 +108,7 @@ InsetSamples sample_rigid(const Geometry& geometry, bool on_surface, double h) {
   if (geometry.shape.kind == ShapeKind::box) return sample_rigid_box(geometry.shape, on_surface, h);
   if (std::optional<InsetSamples> round = sample_round(geometry.shape, on_surface, h)) return *std::move(round);
   if (geometry.closed && !on_surface) return sample_inset_mesh(geometry.mesh, geometry.columns, h);
-  InsetSamples out{sample_mesh(geometry.mesh, h, kRigidGap, overlapping_columns(geometry)), {}};
+  InsetSamples out{sample_mesh(geometry.mesh, h, overlapping_columns(geometry)), {}};
   out.insets.assign(out.positions.size(), 0);
   return out;
 }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "host/io/point_grid.h"
+#include "host/io/even_out.h"
 #include "host/io/rotation.h"
 
 namespace sluice::io {
@@ -20,28 +20,6 @@ constexpr double kMostSamples = 13e6;    // meshes have no more; a minute of eve
 void check_count(double count) {
   if (!(count < kMostSamples))
     throw Error("the shape would have more than 13 million samples; use a larger particleSpacing or smaller lengths");
-}
-
-// Moves samples away from each other, each to what `onto` makes of its number and its new place.
-template <typename Onto>
-void repel(std::vector<Vec3>& samples, double h, const Onto& onto) {
-  constexpr int kSteps = 20;     // twice as many even out no more
-  constexpr double kStep = 0.2;  // in spacings, at a force of 1
-  const double reach = 2 * h;
-  std::vector<Vec3> moved = samples;
-  for (int step = 0; step < kSteps; ++step) {
-    const PointGrid grid = grid_of(samples, reach);
-    for (std::uint32_t i = 0; i < samples.size(); ++i) {
-      Vec3 force{};
-      visit_near(grid, samples[i], reach, [&](std::uint32_t j, double distance2) {
-        const double distance = std::sqrt(distance2), share = 1 - distance / reach;
-        if (distance > 0) force = force + (share * share / distance) * (samples[i] - samples[j]);
-        return true;
-      });
-      moved[i] = onto(i, samples[i] + (kStep * h) * force);
-    }
-    std::swap(samples, moved);
-  }
 }
 
 // In the plane through the axis.
@@ -107,7 +85,7 @@ void even_out(std::vector<Vec3>& samples, const std::vector<Ring>& rings, const 
     const Piece piece = *rings[first].piece;
     std::vector<Vec3> near(samples.begin() + static_cast<std::ptrdiff_t>(begin),
                            samples.begin() + static_cast<std::ptrdiff_t>(begins[after]));
-    repel(near, h, [&](std::uint32_t i, Vec3 p) {
+    repel(near, h, kRepelSteps, whole_force, [&](std::uint32_t i, Vec3 p) {
       const Vec3 from = samples[begin + i];
       if (begin + i < move_begin || begin + i >= move_end || (from.x == 0 && from.z == 0)) return from;
       const double radius = std::sqrt(p.x * p.x + p.z * p.z);
@@ -201,7 +179,7 @@ std::vector<Vec3> sample_capsule(double radius, double height, double h) {
     const auto [sine, cosine] = sine_cosine(360.0 * ((k * kGolden) / 4294967296.0));
     samples.push_back({around * cosine, y, around * sine});
   }
-  repel(samples, h, [&](std::uint32_t, Vec3 p) {
+  repel(samples, h, kRepelSteps, whole_force, [&](std::uint32_t, Vec3 p) {
     const Vec3 middle{0, std::clamp(p.y, -0.5 * height, 0.5 * height), 0};
     return middle + radius * normalized(p - middle);
   });

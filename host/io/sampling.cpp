@@ -166,8 +166,8 @@ void add_boundaries(const SceneFile& file, Scene& scene, std::deque<Geometry>& g
                 sample_round(object.shape, object.surface == SurfaceSetting::sampled, h))
           return std::move(round->positions);
       if (object.surface == SurfaceSetting::sampled || !geometry.closed)
-        return sample_mesh(geometry.mesh, h, kBoundaryGap, overlapping_columns(geometry));
-      return sample_inset_mesh(geometry.mesh, geometry.columns, h, kBoundaryGap).positions;
+        return sample_mesh(geometry.mesh, h, overlapping_columns(geometry));
+      return sample_inset_mesh(geometry.mesh, geometry.columns, h).positions;
     });
     const std::vector<Vec3> backing = backing_samples(surface, samples, h);
 

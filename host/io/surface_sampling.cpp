@@ -5,9 +5,13 @@
 #include <cstdio>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
+#include "host/io/even_out.h"
 #include "host/io/point_grid.h"
+#include "host/io/rest_volume.h"
+#include "host/io/triangle_tree.h"
 
 namespace sluice::io {
 namespace {
@@ -21,7 +25,15 @@ constexpr double kCell = 1.7;             // in spacings: twice the radii asked 
 constexpr double kShortestCrease = 2;     // in spacings
 constexpr double kBeside = 0.01;          // in spacings, off the surface: solid or not
 constexpr double kNudge = 1e-3;           // of the way to a face's centre: no ray starts on an edge
-constexpr double kStraight = 0.99;        // of a crease's length between its ends
+constexpr double kFromCandidate = 0.6;    // in spacings, that a sample may move off candidates
+constexpr double kFromSurface = 0.3;      // in spacings, from a candidate to where its surface is
+constexpr double kClose = 0.2;            // in spacings, to the mesh
+constexpr int kRounds = 4;                // of evening out, each of which closes holes that the last one left
+constexpr int kBalanceSteps = 10;
+constexpr double kBalance = 8;        // by how much of itself a force changes, per share of the volume
+constexpr double kStrongest = 3;      // that it becomes so
+constexpr double kRowDistance = 0.8;  // in spacings, along edges at least
+constexpr double kStraight = 0.99;    // of a crease's length between its ends
 
 // PCG32 (O'Neill 2014): the same numbers on every platform.
 struct Random {
@@ -111,35 +123,89 @@ Vec3 closest_on_triangle(Vec3 a, Vec3 b, Vec3 c, Vec3 p) {
   return best;
 }
 
-// One step towards even cells: each sample but the first `fixed` moves to the centroid of the candidates nearest to it,
-// then back onto the surface (Lloyd's method on a point cloud).
-void relax(std::vector<Vec3>& samples, std::size_t fixed, const std::vector<Candidate>& candidates,
-           const TriangleMesh& mesh, double h) {
-  const PointGrid grid = grid_of(samples, h);
-  std::vector<std::uint32_t> owner(candidates.size());
-  std::vector<Vec3> sum(samples.size());
-  std::vector<double> count(samples.size(), 0);
-  for (std::size_t c = 0; c < candidates.size(); ++c) {
-    owner[c] = nearest_point(grid, candidates[c].position, h);
-    if (owner[c] == kNoPoint) continue;
-    sum[owner[c]] = sum[owner[c]] + candidates[c].position;
-    ++count[owner[c]];
-  }
-  std::vector<double> best(samples.size(), std::numeric_limits<double>::infinity());
-  std::vector<std::uint32_t> nearest(samples.size(), 0);  // candidate
-  for (std::size_t c = 0; c < candidates.size(); ++c) {
-    if (owner[c] == kNoPoint) continue;
-    const Vec3 d = candidates[c].position - (1 / count[owner[c]]) * sum[owner[c]];
-    if (dot(d, d) >= best[owner[c]]) continue;
-    best[owner[c]] = dot(d, d);
-    nearest[owner[c]] = static_cast<std::uint32_t>(c);
-  }
-  for (std::size_t i = fixed; i < samples.size(); ++i) {
-    if (count[i] == 0) continue;
-    const Vec3 shift = candidates[nearest[i]].shift;
-    const auto& [a, b, c] = mesh.triangles[candidates[nearest[i]].triangle];
-    samples[i] = closest_on_triangle(mesh.vertices[a] + shift, mesh.vertices[b] + shift, mesh.vertices[c] + shift,
-                                     (1 / count[i]) * sum[i]);
+// Where samples move: points as far from the mesh as the nearest candidate.
+struct InsetSurface {
+  const TriangleMesh& mesh;
+  const std::vector<Candidate>& candidates;
+  const SampleFits& fits;
+  double h;
+  PointGrid grid;             // of candidates
+  std::vector<Vec3> normals;  // unit, of triangles; zero of points
+  TriangleTree tree;
+};
+
+InsetSurface make_surface(const TriangleMesh& mesh, const std::vector<Candidate>& candidates, const SampleFits& fits,
+                          double h) {
+  const PointGrid grid = make_point_grid(kFromCandidate * h, candidates.size());
+  InsetSurface surface{mesh, candidates, fits, h, grid, face_normals(mesh), {}};
+  for (const Candidate& candidate : candidates) insert_point(surface.grid, candidate.position);
+  for (Vec3& normal : surface.normals)
+    if (const double size = length(normal); size > 0) normal = (1 / size) * normal;
+  surface.tree = make_triangle_tree(mesh, surface.normals, 0);
+  return surface;
+}
+
+struct SurfacePoint {
+  Vec3 position, normal;
+};
+
+// The point of the inset surface nearest to `p`; nothing far from candidates.
+std::optional<SurfacePoint> onto_surface(const InsetSurface& surface, Vec3 p) {
+  const double h = surface.h;
+  const std::uint32_t near = nearest_point(surface.grid, p, kFromCandidate * h);
+  if (near == kNoPoint) return {};
+  const Candidate& candidate = surface.candidates[near];
+  const double inset = length(candidate.shift);
+  const TriangleMesh& mesh = surface.mesh;
+  Vec3 nearest;
+  double best = std::numeric_limits<double>::infinity();
+  std::uint32_t face = candidate.triangle;
+  const auto look_at = [&](std::uint32_t t) {
+    const auto& [a, b, c] = mesh.triangles[t];
+    const Vec3 q = closest_on_triangle(mesh.vertices[a], mesh.vertices[b], mesh.vertices[c], p), d = p - q;
+    if (dot(d, d) >= best) return;
+    best = dot(d, d);
+    nearest = q;
+    face = t;
+  };
+  look_at(candidate.triangle);
+  const double reach = std::sqrt(best);
+  visit_box(surface.tree, p - Vec3{reach, reach, reach}, p + Vec3{reach, reach, reach}, look_at);
+  // Close to what is drawn, the way in is that of the candidate.
+  const double distance = std::sqrt(best);
+  const Vec3 in = inset == 0              ? -1.0 * surface.normals[face]
+                  : distance > kClose * h ? (1 / distance) * (p - nearest)
+                                          : (1 / inset) * candidate.shift;
+  const Vec3 place = nearest + inset * in;
+  if (length(place - candidate.position) > kFromSurface * h || (surface.fits && !surface.fits(place, face)))
+    return SurfacePoint{candidate.position, surface.normals[candidate.triangle]};
+  return SurfacePoint{place, -1.0 * in};
+}
+
+// Evens out all samples but the first `fixed`: distances first, then rest volumes, which would stay 7 % apart. Those of
+// faces that look the other way are not felt: they lie on the other side of a thin wall.
+void even_out(std::vector<Vec3>& samples, std::size_t fixed, const InsetSurface& surface) {
+  std::vector<Vec3> normal(samples.size());
+  for (std::size_t i = fixed; i < samples.size(); ++i)
+    if (const auto at = onto_surface(surface, samples[i])) normal[i] = at->normal;
+  const auto facing = [&](std::uint32_t i, std::uint32_t j) {
+    return j < fixed ? 1.0 : std::min(1.0, 1 + dot(normal[i], normal[j]));
+  };
+  const auto onto = [&](std::uint32_t i, Vec3 p) {
+    const auto at = i < fixed ? std::nullopt : onto_surface(surface, p);
+    if (!at) return samples[i];
+    normal[i] = at->normal;
+    return at->position;
+  };
+  repel(samples, surface.h, kRepelSteps, facing, onto);
+  for (int step = 0; step < kBalanceSteps; ++step) {
+    const std::vector<double> volumes = rest_weights(samples, surface.h, 1, std::numeric_limits<double>::infinity());
+    const double mean = std::accumulate(volumes.begin(), volumes.end(), 0.0) / static_cast<double>(volumes.size());
+    const auto share_of = [&](std::uint32_t i, std::uint32_t j) {
+      const double crowded = 1 - 0.5 * (volumes[i] + volumes[j]) / mean;
+      return facing(i, j) * std::clamp(1 + kBalance * crowded, 0.0, kStrongest);
+    };
+    repel(samples, surface.h, 1, share_of, onto);
   }
 }
 
@@ -217,7 +283,7 @@ std::vector<Candidate> crease_candidates(const TriangleMesh& mesh, const std::ve
   std::vector<Candidate> ends, between;
   for (const Crease& crease : creases) {
     if (!has_row(crease, mesh, h)) continue;
-    const std::vector<CreasePoint> points = points_along(crease, mesh, shifts, h, kMinDistance * h);
+    const std::vector<CreasePoint> points = points_along(crease, mesh, shifts, h, kRowDistance * h);
     for (std::size_t i = 0; i < points.size(); ++i)
       (i == 0 || i + 1 == points.size() ? ends : between)
           .push_back({points[i].position, points[i].triangle, points[i].shift});
@@ -227,7 +293,7 @@ std::vector<Candidate> crease_candidates(const TriangleMesh& mesh, const std::ve
 }
 
 std::vector<Vec3> spread_samples(const TriangleMesh& mesh, const SurfaceCandidates& candidates, double h,
-                                 double max_gap) {
+                                 const SampleFits& fits) {
   const std::vector<Candidate>&area = candidates.area, &edges = candidates.edges;
   const std::size_t expected = static_cast<std::size_t>(static_cast<double>(area.size()) / kCandidateDensity) + 1;
   const std::vector<std::uint32_t> order = shuffled_order(area.size()), edge_order = shuffled_order(edges.size());
@@ -239,37 +305,36 @@ std::vector<Vec3> spread_samples(const TriangleMesh& mesh, const SurfaceCandidat
   };
   PointGrid grid = make_point_grid(kCell * h, expected);
   for (const Candidate& candidate : candidates.creases)
-    if (!any_near(grid, candidate.position, kMinDistance * h)) insert_point(grid, candidate.position);
+    if (!any_near(grid, candidate.position, kRowDistance * h)) insert_point(grid, candidate.position);
   const std::size_t fixed = grid.points.size();
   fill(grid, kDartDistance * h);
   std::vector<Vec3> samples = std::move(grid.points);
-  for (const int steps : {10, 5}) {
-    for (int i = 0; i < steps; ++i) relax(samples, fixed, area, mesh, h);
+  const InsetSurface surface = make_surface(mesh, area, fits, h);
+  for (int round = 0; round < kRounds; ++round) {
+    even_out(samples, fixed, surface);
     PointGrid apart = make_point_grid(kCell * h, expected);
     for (const Vec3& sample : samples)
       if (!any_near(apart, sample, kMinDistance * h)) insert_point(apart, sample);
-    fill(apart, max_gap * h);
+    fill(apart, kLargestGap * h);
     samples = std::move(apart.points);
   }
   return samples;
 }
 
-std::vector<Vec3> sample_mesh(const TriangleMesh& mesh, double h, double max_gap, const MeshColumns* columns) {
+std::vector<Vec3> sample_mesh(const TriangleMesh& mesh, double h, const MeshColumns* columns) {
   SurfaceCandidates candidates = surface_candidates(mesh, h);
-  if (columns) {
-    const std::vector<Vec3> normals = face_normals(mesh);
-    const auto within = [&](const Candidate& candidate) {
-      const auto& [a, b, c] = mesh.triangles[candidate.triangle];
-      const Vec3 normal = normals[candidate.triangle];
-      const Vec3 center = (1.0 / 3) * (mesh.vertices[a] + mesh.vertices[b] + mesh.vertices[c]);
-      const Vec3 p = candidate.position + kNudge * (center - candidate.position);
-      const Vec3 out = (kBeside * h / length(normal)) * normal;
-      return length(normal) > 0 && inside_mesh(mesh, *columns, p + out) == inside_mesh(mesh, *columns, p - out);
-    };
-    for (std::vector<Candidate>* list : {&candidates.area, &candidates.edges, &candidates.creases})
-      std::erase_if(*list, within);
-  }
-  return spread_samples(mesh, candidates, h, max_gap);
+  if (!columns) return spread_samples(mesh, candidates, h);
+  const std::vector<Vec3> normals = face_normals(mesh);
+  const auto fits = [&](Vec3 place, std::uint32_t triangle) {
+    const auto& [a, b, c] = mesh.triangles[triangle];
+    const Vec3 normal = normals[triangle];
+    const Vec3 center = (1.0 / 3) * (mesh.vertices[a] + mesh.vertices[b] + mesh.vertices[c]);
+    const Vec3 p = place + kNudge * (center - place), out = (kBeside * h / length(normal)) * normal;
+    return length(normal) == 0 || inside_mesh(mesh, *columns, p + out) != inside_mesh(mesh, *columns, p - out);
+  };
+  for (std::vector<Candidate>* list : {&candidates.area, &candidates.edges, &candidates.creases})
+    std::erase_if(*list, [&](const Candidate& c) { return !fits(c.position, c.triangle); });
+  return spread_samples(mesh, candidates, h, fits);
 }
 
 }  // namespace sluice::io

@@ -2,6 +2,8 @@
 // particles would stand, and no hole that a fluid particle fits through.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "host/io/creases.h"
@@ -55,16 +57,16 @@ bool has_row(const Crease& crease, const TriangleMesh& mesh, double h);
 std::vector<Candidate> crease_candidates(const TriangleMesh& mesh, const std::vector<Crease>& creases,
                                          const std::vector<Vec3>& shifts, double h);
 
-// No two samples are closer than kMinDistance h; every candidate has a sample within max_gap h, so that the largest
-// hole's radius is about that and below h.
-inline constexpr double kMinDistance = 0.8;
-inline constexpr double kBoundaryGap = 0.8;  // no lone particle passes; see backing.cpp
-inline constexpr double kRigidGap = 0.85;    // with 0.8 a cylinder slips by 2 % as it rolls
+// Samples thrown at random that then repel each other: no two are closer than kMinDistance h, and every candidate has
+// one within kLargestGap h, so that the largest hole's radius is 0.75 h. Water passes wider ones. `fits`: whether a
+// sample may lie at a place of a triangle; empty where all may.
+inline constexpr double kMinDistance = 0.7;
+inline constexpr double kLargestGap = 0.74;
+using SampleFits = std::function<bool(Vec3 place, std::uint32_t triangle)>;
 std::vector<Vec3> spread_samples(const TriangleMesh& mesh, const SurfaceCandidates& candidates, double h,
-                                 double max_gap);
+                                 const SampleFits& fits = {});
 
 // Samples on the mesh as drawn; with the columns of a closed mesh, only where it parts solid from free space.
-std::vector<Vec3> sample_mesh(const TriangleMesh& mesh, double h, double max_gap = kBoundaryGap,
-                              const MeshColumns* columns = nullptr);
+std::vector<Vec3> sample_mesh(const TriangleMesh& mesh, double h, const MeshColumns* columns = nullptr);
 
 }  // namespace sluice::io
