@@ -18,6 +18,10 @@ using gpu::kGroup;
 using vulkan::Buffer;
 using vulkan::Where;
 
+// The stiffness of contacts is that of a step in which gravity moves a body by half of this, h
+// (shaders/lib/compliance.glsl).
+constexpr double kContactFall = 0.025;
+
 std::uint64_t groups_of(std::uint64_t count, std::uint64_t size) { return (count + size - 1) / size; }
 
 struct Extent {
@@ -128,6 +132,8 @@ gpu::Params make_params(const Scene& scene, const Units& units, const Sizes& siz
   p.sample_weights = scene.solver.sample_weights ? 1 : 0;
   const bool staggered = scene.solver.friction_method == FrictionMethod::staggered;
   p.load_sharing = staggered ? 0 : narrow(scene.solver.load_sharing);
+  // Not by the gravity that edits set: contacts keep their stiffness.
+  p.contact_time_squared = narrow(kContactFall / (std::max(gravity, 1.0) * acceleration));
   p.warm_start_fluid = narrow(scene.solver.warm_start_fluid);
   p.warm_start_rigid = narrow(scene.solver.warm_start_rigid);
   p.paper_mode = scene.solver.mode == SolverMode::paper ? 1 : 0;
@@ -358,19 +364,18 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
     const FixedPoint fixed = to_fixed(units, body.position);
     const auto velocity_of = [&](double speed) { return narrow(speed / units.velocity()); };
     const auto spin_of = [&](double rate) { return narrow(rate * units.time); };
-    body_states.push_back(
-        {{fixed.position[0], fixed.position[1], fixed.position[2], body.friction_class},
-         {0, 0, 0, pack_low_word(fixed.wraps, 0)},
-         {0, 0, 0, 1},
-         {velocity_of(body.velocity.x), velocity_of(body.velocity.y), velocity_of(body.velocity.z),
-          sizes.any_body_may_move || body.moving() ? 1.0f : 0.0f},
-         {spin_of(body.angular_velocity.x), spin_of(body.angular_velocity.y), spin_of(body.angular_velocity.z),
-          narrow(body.friction.value_or(-1))},
-         {0, 0, 0, 1},
-         packed(body.round.axis, rolls(scene.solver) ? roundness(body.round) : gpu::kRoundNone),
-         packed(1 / units.length * (body.round.center - body.position)),
-         {1, 0, 0, 0},
-         {0, 0, 0, 1}});
+    body_states.push_back({{fixed.position[0], fixed.position[1], fixed.position[2], body.friction_class},
+                           {0, 0, 0, pack_low_word(fixed.wraps, 0)},
+                           {0, 0, 0, 1},
+                           {velocity_of(body.velocity.x), velocity_of(body.velocity.y), velocity_of(body.velocity.z),
+                            sizes.any_body_may_move || body.moving() ? 1.0f : 0.0f},
+                           {spin_of(body.angular_velocity.x), spin_of(body.angular_velocity.y),
+                            spin_of(body.angular_velocity.z), narrow(body.friction.value_or(-1))},
+                           {0, 0, 0, 1},
+                           packed(body.round.axis, rolls(scene.solver) ? roundness(body.round) : gpu::kRoundNone),
+                           packed(1 / units.length * (body.round.center - body.position)),
+                           {1, 0, 0, 0},
+                           {0, 0, 0, 1}});
   }
   upload<gpu::BodyState>(device, bodies, body_states);
 

@@ -138,6 +138,11 @@ void RigidRig::take_device_volumes() {
   const auto velocity = vulkan::download(device, state.rigid.velocity, state.sizes.rigid.samples);
   system.pressure_source.assign(samples(), 0);
   system.friction_source.assign(samples(), {});
+  system.overlap.assign(samples(), 0);
+  const gpu::Params& p = state.params_host;
+  const double speed = 0.1 * p.overlap_speed;
+  system.penetration_cap = speed > 0 ? std::max(10.0 * begun.tolerance, speed * tau()) : 1e9;
+  system.sharing_factor = std::max(1.0, p.contact_time_squared / (tau() * tau()));
   for (std::uint32_t r = 0; r < samples(); ++r) {
     if (system.foreign_sum[r] == 0) continue;  // perhaps in no contact chunk: the device has not written its record
     const gpu::SampleRow& record = records[lane[r]];
@@ -150,6 +155,7 @@ void RigidRig::take_device_volumes() {
     const Vec3 n = size > gpu::kSmallGradient ? -1 / size * gradient : Vec3{};
     system.normal[r] = n;
     system.pressure_source[r] = record.slide.w;
+    system.overlap[r] = record.turning.w;
     system.friction_source[r] = to_vec(record.slide) - dot(to_vec(record.slide), n) * n;
   }
   reference::compute_friction(system);

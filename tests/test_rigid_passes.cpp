@@ -322,7 +322,7 @@ TEST_CASE("v* and omega*, sources, sliding and cones equal the reference in both
     const double tau = rig.tau();
     const auto steps = steps_of(rig);
     const auto drag = vulkan::download(rig.device, rig.state.rigid.drag, s.bodies.size());
-    Worst linear, angular, motion, source, slide, cone, fluid_source, fluid_diagonal;
+    Worst linear, angular, motion, source, overlap, slide, cone, fluid_source, fluid_diagonal;
     for (std::size_t b = 0; b < s.bodies.size(); ++b) {
       const reference::BodyState& body = s.bodies[b];
       const Vec3 force = to_vec(drag[b].fluid_force), torque = to_vec(drag[b].fluid_torque);
@@ -371,8 +371,8 @@ TEST_CASE("v* and omega*, sources, sliding and cones equal the reference in both
       }
       const gpu::SampleRow& record = records[rig.lane[k]];
       const double v0 = s.samples.rest_volume[k];
-      source.take(record.slide.w - s.pressure_source[k],
-                  16 * (1 + v0 / s.volume[k] + std::fabs(s.pressure_source[k])) + v0 * source_bound);
+      source.take(record.slide.w - s.pressure_source[k], 16 * std::fabs(s.pressure_source[k]) + v0 * source_bound);
+      overlap.take(record.turning.w - s.overlap[k], 16 * (1 + v0 / s.volume[k]));
       slide.take(to_vec(record.slide) - relative, slide_bound);
       slide.take(record.contact.w - weight, weight_bound);
       const double force = length(s.normal_force[k]), radius = s.friction[k] * force;
@@ -380,6 +380,7 @@ TEST_CASE("v* and omega*, sources, sliding and cones equal the reference in both
     }
     CHECK(motion.ratio < 1);
     CHECK(source.ratio < 1);
+    CHECK(overlap.ratio < 1);
     CHECK(slide.ratio < 1);
     CHECK(cone.ratio < 1);
 

@@ -29,10 +29,7 @@ void main() {
     }
     counts = pack_head(row.fluid_end, rigid, boundary, 0).x;
     if (row.boundary_end > capacity) spill_blocks = (row.boundary_end + kSpillBlock - 1) / kSpillBlock;
-    if (row.boundary_end == 0 && chunk.contact != 0) {
-      args.solve.at[i].value = vec4(0.0);
-      args.solve.at[i].history = vec4(0.0);
-    }
+    if (row.boundary_end == 0 && chunk.contact != 0) args.solve.at[i].value = vec4(0.0);
   }
   if (gl_LocalInvocationIndex < kGroupChunks) g_contact[gl_LocalInvocationIndex] = 0;
   uint group_blocks;

@@ -1,13 +1,16 @@
 // Compliance of contacts. Where more contacts carry a load than balance of forces and torques can tell apart, rigid
 // rows leave it to chance how they share it, and one corner may hold a gripped block. A row that gives way in
-// proportion to its load has one answer, an even one, and converges sooner. A row's compliance is a share of its own diagonal D, the
-// sum of its bodies' parts:
+// proportion to its load has one answer, an even one, and converges sooner. A row's compliance is a share of its own
+// diagonal D, the sum of its bodies' parts:
 //   V_err + s_p(p) p            s_p -> Params::load_sharing D
 //   v_tang dt + s_f (lambda - lambda_last)
-// Friction is a law of velocities: a compliance of all of lambda would slide for ever.
+// Faces that slide over each other bump along by 1e-3 h, so pressure's compliance must be of that order to keep a block
+// from turning in a grip. D is that of a step, dt^2 / m: s_p is that of a longer one, in which gravity moves a body by
+// 0.0125 h. Friction is a law of velocities: a compliance of all of lambda would slide for ever.
 #ifndef SLUICE_COMPLIANCE_GLSL
 #define SLUICE_COMPLIANCE_GLSL
 #include "lib/gather.glsl"
+#include "lib/solver.glsl"
 #include "lib/strict.glsl"
 
 // Friction well within its cone, as a share of the square of the radius: the contact sticks.
@@ -19,6 +22,27 @@ float sum_of_parts(vec4 parts) { return (parts.x + parts.y) + (parts.z + parts.w
 float pressure_compliance(float s, float p) {
   float q = square_root(square_root(1.0 + (1.0 / kElasticError) * (s * p)));
   return divide(4.0 * s, (q + 1.0) * (q * q + 1.0));
+}
+
+// The share of D that s_p is.
+float pressure_sharing(Params_ref params, float tau) {
+  return PARAMS(params).load_sharing * larger(1.0, divide(PARAMS(params).contact_time_squared, tau * tau));
+}
+
+// What a row has to mend of its overlap 1 - V0/V: what its load does not explain, and no more of that than bodies may
+// part in a step. The load is that of the iterate, so what approaches meets the whole spring and what parts no more
+// than the limit: no impact is thrown back. With the last step's load instead, loading is softer than unloading, and
+// 1:10:100 bounces for ever.
+struct Overlap {
+  float error;
+  float compliance;  // the secant of `error` in p
+};
+Overlap overlap_to_mend(Params_ref params, Control_ref control, SampleRow record, float p) {
+  float s = pressure_compliance(record.volume.w, p), tau = CONTROL(control).tau;
+  float left = record.turning.w + s * p;
+  float part =
+      capped_overlap(left, kRigidOverlapShare * PARAMS(params).overlap_speed, solver_tolerance(params, tau), tau);
+  return Overlap(part, part > left ? 0.0 : s);
 }
 
 float friction_compliance(Params_ref params, SampleRow record) {

@@ -2,8 +2,9 @@
 #extension GL_GOOGLE_include_directive : require
 // What pressure and friction do not change of a sample's rows, and their diagonals by body [PT23 eq. 3.10, 3.21,
 // app. A, alg. 6 and 8]:
-//   source = 1 - V0/V - V0 dt sum (v*_r - v_j) . grad W     over samples of other bodies and of boundaries
-//   slide  = dt sum w_j (v*_r - v_j) W                     w_j: slip_weight
+//   overlap = 1 - V0/V
+//   source  = -V0 dt sum (v*_r - v_j) . grad W    over samples of other bodies and of boundaries
+//   slide   = dt sum w_j (v*_r - v_j) W           w_j: slip_weight
 // v_j of a boundary is its displacement over the step, over dt.
 #include "lib/bodies.glsl"
 #include "lib/body_parts.glsl"
@@ -38,32 +39,20 @@ vec3 staggered_friction(RigidStep step, float friction, uvec3 x, SampleRow recor
   return (-share * force) * t;
 }
 
-// Adds the overlap, as far as this step takes it back, and what the compliance of the row makes of the last steps.
-// Bodies part at a limited speed, but not from the error that their load leaves: the limit acts without what the least
-// pressure of the last four steps explains. With the last pressure alone an impact would be thrown back, with none
-// tall stacks would sink in.
+// The compliance of the row, and what it makes of the last step's friction.
 // Slip that the last solve left, up to its tolerance, is added to what this one has to stop, or bodies would creep.
-void share_load(uint i, vec3 n, float overlap, inout SampleRow record) {
+void share_load(uint i, inout SampleRow record) {
+  if (PARAMS(args.params).load_sharing == 0.0) return;
   SampleSolve solve = args.solve.at[i];
+  vec4 last = warm_start(1.0, args.control) * solve.value;
   float tau = CONTROL(args.control).tau;
-  float tolerance = solver_tolerance(args.params, tau);
-  float overlap_speed = kRigidOverlapShare * PARAMS(args.params).overlap_speed;
-  float elastic = 0.0;
-  if (PARAMS(args.params).load_sharing > 0.0) {
-    vec4 last = warm_start(1.0, args.control) * solve.value;
-    vec4 history = warm_start(1.0, args.control) * solve.history;
-    args.solve.at[i].history = flush4(vec4(last.w, history.xy, 0.0));
-    float least = smaller(smaller(last.w, history.x), smaller(history.y, history.z));
-    record.volume.w = flush(PARAMS(args.params).load_sharing * sum_of_parts(record.pressure));
-    elastic = flush(pressure_compliance(record.volume.w, least) * least);
+  record.volume.w = flush(pressure_sharing(args.params, tau) * sum_of_parts(record.pressure));
 
-    float radius = last.w * record.volume.y, unfinished = 10.0 * tolerance;
-    bool sticks = length_squared(last.xyz) < kSticking * (radius * radius) &&
-                  length_squared(solve.error.xyz) < unfinished * unfinished;
-    vec3 slip = sticks ? solve.error.xyz : vec3(0.0);
-    record.slide.xyz = flush(record.slide.xyz + (slip - friction_compliance(args.params, record) * last.xyz));
-  }
-  record.slide.w += capped_overlap(overlap + elastic, overlap_speed, tolerance, tau) - elastic;
+  float radius = last.w * record.volume.y, unfinished = 10.0 * solver_tolerance(args.params, tau);
+  bool sticks = length_squared(last.xyz) < kSticking * (radius * radius) &&
+                length_squared(solve.error.xyz) < unfinished * unfinished;
+  vec3 slip = sticks ? solve.error.xyz : vec3(0.0);
+  record.slide.xyz = flush(record.slide.xyz + (slip - friction_compliance(args.params, record) * last.xyz));
 }
 
 void main() {
@@ -141,6 +130,7 @@ void main() {
   } else {
     record.turning = vec4(cross3(arm, record.contact.xyz), 0.0);
   }
+  record.turning.w = 1.0 - divide(v0, velocity.w);
 
   vec3 gradient = record.contact.xyz;
   vec3 n = contact_normal(gradient);
@@ -176,7 +166,7 @@ void main() {
       args.crowded.at[atomicAdd(args.control.at[0].crowded, 1)] = i;
     }
   }
-  share_load(i, n, 1.0 - divide(v0, velocity.w), record);
+  share_load(i, record);
   args.rows.at[i] = record;
 
   vec4 value = vec4(0.0);

@@ -68,7 +68,7 @@ void main() {
   vec4 value = gather_sample_solve(args.solve, i).value;
   slide += friction_compliance(args.params, record) * value.xyz;
   float error = record.slide.w - record.volume.x * divergence +
-                pressure_compliance(record.volume.w, value.w) * value.w;
+                overlap_to_mend(args.params, args.control, record, value.w).error;
   args.solve.at[i].error = vec4(flush(tangential(slide, contact_normal(record.contact.xyz))), error);
 
   if (value.w > 0.0 || error < 0.0) {

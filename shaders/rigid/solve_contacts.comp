@@ -14,7 +14,8 @@ layout(push_constant, scalar) uniform Push { SolveContactsArgs args; };
 
 // The diagonals of pressure and friction, by what the step is divided.
 vec2 shared_diagonals(SampleRow record, vec2 of_crowded, float p) {
-  vec2 compliances = vec2(pressure_compliance(record.volume.w, p), friction_compliance(args.params, record));
+  vec2 compliances = vec2(overlap_to_mend(args.params, args.control, record, p).compliance,
+                          friction_compliance(args.params, record));
   if (has_many_bodies(record.body)) return of_crowded + compliances;
   bool splitting = PARAMS(args.params).mass_splitting != 0;
   float own_rows = rows_of(args.touching, record.body.x);

@@ -59,11 +59,11 @@ struct Params {
   float step_low_x, step_low_y, step_low_z;           // likewise; what leaves this one for good no longer limits the step
   float step_high_x, step_high_y, step_high_z;
   float load_sharing;                     // share of a sample's diagonals that is its compliance; 0: none, as printed
+  float contact_time_squared;             // T0^2; pressure's compliance is no less than in a step of this length
   uint own_friction;                      // 1: a sample's coefficient is its own body's; 0: its contacts', pair by pair
   uint round;                             // 1: some rigid body is one of revolution (RigidBody::round_axis)
   uint fixed_rows;                        // 1: samples of bodies that cannot move have rows; 0: only those of others
   uint carriers;                          // boundaries with row carriers: bodies behind the rigid ones
-  uint padding0;
   Grid grid;
   Grid boundary_grid;
   Grid sample_grid;
@@ -196,9 +196,9 @@ FLOAT_CONSTANT kTurnNone = 2.0f;
 FLOAT_CONSTANT kContactWeight = 2.0f;
 
 // The compliance of a pressure row falls with the load, so that what it gives way by, a volume error, grows with the
-// pressure up to about this and then as its fourth root: under 10^4 times their own weight bodies sink in by 0.03 h,
-// not by 1 h.
-FLOAT_CONSTANT kElasticError = 0.004f;
+// pressure up to about this and then as its fourth root: under 10^4 times their own weight bodies sink in by 0.02 h,
+// not by 10 h.
+FLOAT_CONSTANT kElasticError = 0.0015f;
 
 // Bodies part at this share of the speed at which fluid expands: what parts bodies stays as their speed, and a pile adds
 // it up; fluid that is to resist an impact on a wall must expand at once.
@@ -242,13 +242,13 @@ struct Chunk {
 struct SampleRow {
   vec4 contact;   // G; w: sum of the weights by which contacts count in its sliding
   vec4 arm;       // from the sample to the point where its own friction acts; w: 1 / S [PT23 eq. 3.23]
-  vec4 slide;     // sliding by v*, dt v_rel [eq. 3.21]; w: V_err by v* [eq. 3.10]
+  vec4 slide;     // sliding by v*, dt v_rel [eq. 3.21]; w: V_err by v* without the overlap [eq. 3.10]
   uvec4 body;     // bodies that the rows move: its own, then others; kNoBody, kManyBodies
   vec4 pressure;  // their parts of dV_err / dp
   vec4 friction;  // their parts of 1/3 tr dv_tang / dlambda
   vec4 volume;    // V0; radius of the friction cone for p = 1; 1 / V0 or 1, times which a neighbour's weight counts;
                   // compliance of the pressure without load
-  vec4 turning;   // sum of the moments of G's parts about the own body's centre of mass, where they act
+  vec4 turning;   // sum of the moments of G's parts about the own body's centre of mass, where they act; w: 1 - V0/V
   vec4 toward;    // direction of the normal force by all of grad W, before lib/round.glsl takes parts away
 };
 // The bodies' parts of a fluid particle's diagonal.
@@ -264,7 +264,6 @@ struct SampleSolve {
   vec4 direction;  // s
   vec4 best;
   vec4 error;      // v_tang dt, V_err
-  vec4 history;    // p of the three steps before, times (this step / theirs)^2; w: -
 };
 
 // Sums of a workgroup, in one fixed tree.

@@ -11,7 +11,7 @@ namespace sluice::reference {
 namespace {
 
 // See RigidSystem::load_sharing.
-constexpr double kElasticError = 0.004;
+constexpr double kElasticError = 0.0015;
 constexpr double kSticking = 0.998;
 
 }  // namespace
@@ -94,7 +94,7 @@ void compute_particle_levers(RigidSystem& s, const std::vector<Vec3>& particles)
 
 PastLoads no_past(const RigidSystem& system) {
   const std::size_t count = system.position.size();
-  return {std::vector<double>(count), std::vector<double>(count), std::vector<Vec3>(count), std::vector<Vec3>(count)};
+  return {std::vector<double>(count), std::vector<Vec3>(count), std::vector<Vec3>(count)};
 }
 
 double elastic_error(const RigidSystem& s, std::size_t r, double pressure) {
@@ -102,18 +102,20 @@ double elastic_error(const RigidSystem& s, std::size_t r, double pressure) {
   return 4 * kElasticError * (std::pow(1 + x, 0.25) - 1);
 }
 
-void share_loads(RigidSystem& s, const PastLoads& past, double penetration_cap, double tolerance) {
+OverlapToMend overlap_to_mend(const RigidSystem& s, std::size_t r, double pressure) {
+  const double elastic = elastic_error(s, r, pressure), left = s.overlap[r] + elastic;
+  if (left < -s.penetration_cap) return {-s.penetration_cap, 0};
+  return {left, pressure > 0 ? elastic / pressure : s.pressure_compliance[r]};
+}
+
+void share_loads(RigidSystem& s, const PastLoads& past, double tolerance) {
   if (s.load_sharing == 0) return;
   for (std::size_t r = 0; r < s.position.size(); ++r) {
     s.pressure_compliance[r] = s.friction_compliance[r] = 0;
     for (auto m = s.rigid_diagonal.start[r]; m < s.rigid_diagonal.start[r + 1]; ++m) {
-      s.pressure_compliance[r] += s.load_sharing * s.rigid_diagonal.part[m].pressure;
+      s.pressure_compliance[r] += s.load_sharing * s.sharing_factor * s.rigid_diagonal.part[m].pressure;
       s.friction_compliance[r] += s.load_sharing * s.rigid_diagonal.part[m].friction;
     }
-    const double overlap = 1 - s.samples.rest_volume[r] / s.volume[r];
-    const double elastic = elastic_error(s, r, past.least_pressure[r]);
-    s.pressure_source[r] +=
-        std::max(overlap + elastic, -penetration_cap) - elastic - std::max(overlap, -penetration_cap);
     const double radius = s.friction[r] * past.pressure[r] * length(s.normal_force[r]), unfinished = 10 * tolerance;
     const bool sticks =
         dot(past.friction[r], past.friction[r]) < kSticking * radius * radius && length(past.slip[r]) < unfinished;

@@ -256,6 +256,8 @@ void compute_sources(RigidSystem& s, const std::vector<Displacement>& samples,
                      const std::vector<Displacement>& boundary, double penetration_cap) {
   const std::size_t count = s.position.size();
   s.pressure_source.resize(count);
+  s.overlap.resize(count);
+  s.penetration_cap = penetration_cap;
   s.friction_source.resize(count);
   for (std::size_t r = 0; r < count; ++r) {
     double compression = 0;
@@ -277,7 +279,8 @@ void compute_sources(RigidSystem& s, const std::vector<Displacement>& samples,
                                     s.boundary_volume[b], s.rigid_boundary.kernel[k], samples[r], boundary[b]);
     }
     const double v0 = s.samples.rest_volume[r];
-    s.pressure_source[r] = std::max(1 - v0 / s.volume[r], -penetration_cap) - v0 * compression;
+    s.overlap[r] = 1 - v0 / s.volume[r];
+    s.pressure_source[r] = -v0 * compression;
     s.friction_source[r] = tangential_to(s.normal[r], relative);
   }
 }
@@ -409,7 +412,7 @@ Errors errors_of(const RigidSystem& s, const Motion& motion, const Multipliers& 
       relative = relative + sliding(s, r, s.position[r] - s.boundary_position[b], s.rigid_boundary.rub[k],
                                     s.boundary_volume[b], s.rigid_boundary.kernel[k], u_r, {});
     }
-    errors.rigid[r] += elastic_error(s, r, x.rigid_pressure[r]) - s.samples.rest_volume[r] * compression;
+    errors.rigid[r] += overlap_to_mend(s, r, x.rigid_pressure[r]).error - s.samples.rest_volume[r] * compression;
     errors.tangential[r] =
         errors.tangential[r] + s.friction_compliance[r] * x.friction[r] + tangential_to(s.normal[r], relative);
   }

@@ -68,14 +68,17 @@ struct RigidSystem {
   std::vector<Vec3> normal_force;       // F^N_r / p_r [A.11a]
   std::vector<Vec3> normal;             // n_r, 0 where it is undefined
   std::vector<double> friction;         // mu of the row
-  std::vector<double> pressure_source;  // V_err at p = 0, lambda = 0
+  std::vector<double> overlap;          // 1 - V0 / V
+  double penetration_cap = 0;           // the most of an overlap that a step takes back
+  std::vector<double> pressure_source;  // V_err at p = 0, lambda = 0 without the overlap
   std::vector<Vec3> friction_source;    // v_tang there, h per step
   DiagonalParts rigid_diagonal;
   std::vector<std::uint8_t> pressure_on;  // rows whose p may act; the others keep p = 0 and count nowhere
   std::vector<std::uint8_t> friction_on;
   // Compliance of a row, this share of its diagonal; 0 as printed. That of a pressure falls with it: p adds
-  // 4 c ((1 + s p / c)^(1/4) - 1) to V_err, c = 0.004; a lambda adds s (lambda - the last step's) to v_tang.
-  double load_sharing = 0;
+  // 4 c ((1 + s p / c)^(1/4) - 1) to V_err, c = 0.0015; a lambda adds s (lambda - the last step's) to v_tang. The share of
+  // a pressure's diagonal is larger by `sharing_factor`.
+  double load_sharing = 0, sharing_factor = 1;
   std::vector<double> pressure_compliance, friction_compliance;  // s
 
   std::vector<Vec3> boundary_position;
@@ -164,19 +167,24 @@ void compute_sources(RigidSystem& system, const std::vector<Displacement>& sampl
 // The parts of the diagonals [A.2 to A.14] and which rows are on.
 void compute_diagonals(RigidSystem& system);
 
-// What a step takes over from those before it, by sample; multipliers times (this step / theirs)^2.
+// What a step takes over from the last, by sample; multipliers times (this step / that)^2.
 struct PastLoads {
-  std::vector<double> pressure, least_pressure;  // of the last step, and the least of the last four
+  std::vector<double> pressure;
   std::vector<Vec3> friction;
   std::vector<Vec3> slip;  // v_tang that the last solve left, h
 };
 PastLoads no_past(const RigidSystem& system);
 // What a pressure adds to V_err of row r by the row's compliance.
 double elastic_error(const RigidSystem& system, std::size_t r, double pressure);
-// The compliances, and what they and the past change of the sources: the cap acts on overlaps without what the least of
-// the last pressures explains, friction's compliance on changes, and a sticking row makes up for the slip that the last
-// solve left, if it is less than ten tolerances. After compute_sources and compute_diagonals.
-void share_loads(RigidSystem& system, const PastLoads& past, double penetration_cap, double tolerance);
+// What row r has to mend of its overlap under a pressure, and the secant of that in the pressure.
+struct OverlapToMend {
+  double error, compliance;
+};
+OverlapToMend overlap_to_mend(const RigidSystem& system, std::size_t r, double pressure);
+// The compliances, and what they and the past change of friction's sources: its compliance acts on changes, and a
+// sticking row makes up for the slip that the last solve left, if it is less than ten tolerances. After compute_sources
+// and compute_diagonals.
+void share_loads(RigidSystem& system, const PastLoads& past, double tolerance);
 
 // Forces of pressure [eq. 3.13, 3.15 with V_f^2 p_f at rigid neighbours] and friction [eq. 3.22], and the motion they
 // cause [eq. 3.11].

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kRigidOverlapShare = 0.1;  // of the speed at which fluid expands, bodies part at
 
-constexpr std::size_t kPastSteps = 3;  // before the last, whose pressures count
+constexpr double kContactFall = 0.025;  // h
 
 constexpr double kDefaultDensity = 1000;  // kg/m^3, where no fluid gives one
 
@@ -89,6 +89,9 @@ void find_and_measure(const RigidSimulation& simulation, RigidPrepared& step) {
 
   s.slip = simulation.base.solver.slip;
   s.load_sharing = simulation.base.solver.load_sharing;
+  const double h = simulation.base.spacing, t0 = simulation.base.time_unit;
+  const double pull = std::max(length(simulation.base.gravity), t0 * t0 / h);  // 1 m/s^2 at least
+  s.sharing_factor = std::max(1.0, kContactFall / (pull * step.tau * step.tau));
   if (simulation.base.solver.contact_weights) weigh_contacts(s);
   compute_volumes(s);
   s.friction_rules = simulation.friction_rules;
@@ -167,12 +170,8 @@ PastLoads past_of(const RigidSimulation& simulation, const RigidPrepared& step) 
   PastLoads past = no_past(step.system);
   if (simulation.last.rigid_pressure.empty()) return past;
   const double square = step.tau * step.tau;
-  const bool whole = simulation.earlier_pressures.size() == kPastSteps;
   for (std::size_t r = 0; r < past.pressure.size(); ++r) {
     past.pressure[r] = square * simulation.last.rigid_pressure[r];
-    past.least_pressure[r] = whole ? past.pressure[r] : 0;
-    for (const std::vector<double>& earlier : simulation.earlier_pressures)
-      past.least_pressure[r] = std::min(past.least_pressure[r], square * earlier[r]);
     past.friction[r] = square * simulation.last.friction[r];
     past.slip[r] = simulation.last_slip[r];
   }
@@ -218,7 +217,7 @@ RigidPrepared prepare(const RigidSimulation& simulation, double tau) {
   }
   compute_sources(step.system, samples, boundary, step.rigid_penetration_cap);
   compute_diagonals(step.system);
-  share_loads(step.system, past_of(simulation, step), step.rigid_penetration_cap, step.tolerance);
+  share_loads(step.system, past_of(simulation, step), step.tolerance);
   step.start = start_of(simulation, step);
   return step;
 }
@@ -251,9 +250,6 @@ void finish(RigidSimulation& simulation, const RigidPrepared& prepared, const Ri
                    solution.motion.translation[b], solution.motion.rotation[b], 1 / tau * solution.motion.torque[b],
                    tau);
   }
-  if (!simulation.last.rigid_pressure.empty()) simulation.earlier_pressures.push_back(simulation.last.rigid_pressure);
-  if (simulation.earlier_pressures.size() > kPastSteps)
-    simulation.earlier_pressures.erase(simulation.earlier_pressures.begin());
   simulation.last = solution.multipliers;
   simulation.last_slip = solution.errors.tangential;
   const double per_square = 1 / (tau * tau);

@@ -14,9 +14,8 @@ struct RigidSimulation {
   std::vector<BodyState> bodies;
   RigidSamples samples;
   FrictionRules friction_rules;
-  Multipliers last;  // of the last step, over tau^2; empty before the first; for warm starts
-  std::vector<std::vector<double>> earlier_pressures;  // of samples, in up to three steps before it, over tau^2
-  std::vector<Vec3> last_slip;                         // v_tang that the last solve left, h
+  Multipliers last;             // of the last step, over tau^2; empty before the first; for warm starts
+  std::vector<Vec3> last_slip;  // v_tang that the last solve left, h
 };
 
 // A step before its solve, with every array on the way there. Apart, so that one state can be solved several ways.

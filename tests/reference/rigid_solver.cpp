@@ -141,8 +141,7 @@ StepScale step_scale(const RigidSystem& s, const Multipliers& x, const Errors& e
       friction += part.friction;
     }
     if (friction > 0) scale.friction_count[r] = scale.friction[r] / friction;
-    const double p = x.rigid_pressure[r];
-    scale.rigid_pressure[r] += p > 0 ? elastic_error(s, r, p) / p : s.pressure_compliance[r];
+    scale.rigid_pressure[r] += overlap_to_mend(s, r, x.rigid_pressure[r]).compliance;
     scale.friction[r] += s.friction_compliance[r];
   }
   return scale;
