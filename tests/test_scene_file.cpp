@@ -73,7 +73,7 @@ constexpr const char* kFull = R"(// a comment
     { "role": "rigid", "material": "oak", "shape": { "wedge": [1, 2, 3] } },
     { "role": "rigid", "material": "oak", "shape": { "pyramid": [1, 2, 3] } }
   ],
-  "output": { "frameRate": 30, "fields": ["pressure", "velocity"] },
+  "output": { "frameRate": 30, "fields": ["pressure", "velocity"], "contacts": true },
   "picture": { "camera": { "eye": [1, 2, 3], "target": [0, 0.5, 0], "degrees": 45 }, "field": "pressure",
                "range": [-1, 250], "boundaries": "wires" }
 }
@@ -126,7 +126,7 @@ std::string dump(const SceneFile& s) {
     }
     out << '\n';
   }
-  out << s.output.frame_rate;
+  out << s.output.frame_rate << s.output.contacts;
   for (const std::string& field : s.output.fields) out << ' ' << field;
   const PictureSettings& picture = s.picture;
   out << int(picture.field) << int(picture.boundaries);
@@ -158,7 +158,7 @@ std::vector<Wrong> wrong_scenes() {
        "\"shape\": { \"box\": [1, 1, 1] } } ]"},
       {with(R"("gravty": [0, 0, 0])"), "scene.json:2:1: unknown key \"gravty\"; did you mean \"gravity\"?"},
       {with(R"("output": { "fps": 3 })"),
-       "scene.json:2:13: /output: unknown key \"fps\"; the keys here are \"frameRate\", \"fields\""},
+       "scene.json:2:13: /output: unknown key \"fps\"; the keys here are \"frameRate\", \"fields\", \"contacts\""},
       {with(R"("name": "a/b")"),
        "scene.json:2:9: /name: \"a/b\" cannot be a name; a name is part of file names: 1 to "
        "100 characters, none of / \\ : * ? \" < > |, no dot or space at an end"},
@@ -194,6 +194,8 @@ std::vector<Wrong> wrong_scenes() {
        "scene.json:2:30: /solver/sampleWeights: must be true or false, not a number"},
       {with(R"("solver": { "boundaryPressure": "mirrored" })"),
        "scene.json:2:33: /solver/boundaryPressure: must be \"zero\", not \"mirrored\""},
+      {with(R"("output": { "contacts": "yes" })"),
+       "scene.json:2:25: /output/contacts: must be true or false, not a text"},
       {with(R"("materials": { "oak": { "type": "wood", "friction": 0.4 } })"),
        "scene.json:2:33: /materials/oak/type: must be \"fluid\" or \"rigid\", not \"wood\"\n"
        "scene.json:2:41: /materials/oak/friction: only a material of type \"rigid\" has friction; remove this key"},
@@ -512,5 +514,5 @@ TEST_CASE("the schema's defaults are the parser's") {
   for (const json& object : scene["objects"]) compare(schema["definitions"]["object"], object);
   compare(schema["definitions"]["shape"], scene["objects"][0]["shape"]);
   compare(schema["definitions"]["motion"], scene["objects"][0]["motion"]);
-  CHECK(compared == 46);
+  CHECK(compared == 47);
 }

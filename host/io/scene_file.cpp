@@ -203,6 +203,7 @@ void read_output(Reader& reader, const Spot& scene, SceneFile& file) {
   const Spot spot = at(scene, "output");
   if (!spot || !expect_object(reader, spot, kOutputKeys)) return;
   read_number(reader, spot, "frameRate", kFrameRate, file.output.frame_rate);
+  read_bool(reader, spot, "contacts", file.output.contacts);
   const Spot fields = at(spot, "fields");
   if (!fields || !expect(reader, fields, JsonKind::array)) return;
   file.output.fields.clear();

@@ -106,6 +106,7 @@ struct MaterialPair {
 struct OutputSettings {
   double frame_rate = 50;  // 1/s
   std::vector<std::string> fields{"velocity", "density", "pressure"};
+  bool contacts = false;  // contacts.csv: forces between touching bodies
 };
 
 struct SceneFile {

@@ -79,7 +79,7 @@ constexpr KeyRule kTorusKeys[] = {{"radius", R"("radius": 0.1)"}, {"tube", R"("t
 constexpr KeyRule kRepeatKeys[] = {{"count", R"("count": [2, 2, 2])"}, {"step", R"("step": [0.1, 0.1, 0.1])"}};
 constexpr KeyRule kRotationKeys[] = {{"axis", R"("axis": [0, 1, 0])"}, {"degrees", R"("degrees": 90)"}};
 constexpr KeyRule kMotionKeys[] = {{"velocity", ""}, {"angularVelocity", ""}, {"center", ""}};
-constexpr KeyRule kOutputKeys[] = {{"frameRate", ""}, {"fields", ""}};
+constexpr KeyRule kOutputKeys[] = {{"frameRate", ""}, {"fields", ""}, {"contacts", ""}};
 constexpr KeyRule kPictureKeys[] = {{"camera", ""}, {"field", ""}, {"range", ""}, {"boundaries", ""}};
 constexpr KeyRule kCameraKeys[] = {{"eye", R"("eye": [2, 1.5, 3])"}, {"target", R"("target": [0, 0.5, 0])"}, {"degrees", ""}};
 

@@ -155,7 +155,9 @@ std::string scene_to_json(const SceneFile& scene) {
   out["objects"] = nlohmann::ordered_json::array();
   const fs::path folder = scene.path.parent_path();
   for (const Object& object : scene.objects) out["objects"].push_back(to_json(object, folder));
-  out["output"] = {{"frameRate", scene.output.frame_rate}, {"fields", scene.output.fields}};
+  out["output"] = {{"frameRate", scene.output.frame_rate},
+                   {"fields", scene.output.fields},
+                   {"contacts", scene.output.contacts}};
   const PictureSettings& picture = scene.picture;
   out["picture"] = {{"field", name_of(kPictureFields, picture.field)},
                     {"boundaries", name_of(kBoundaryLooks, picture.boundaries)}};

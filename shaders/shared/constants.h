@@ -41,6 +41,7 @@ CONSTANT kSumVectors = 4;   // of a RigidSum
 CONSTANT kPartChunks = 64;  // chunks of a part, at most
 CONSTANT kBodyBits = 20;    // a sample's word: weight << 20 | body
 CONSTANT kMaxRigid = 1048575;
+CONSTANT kBoundaryPartner = 1048576;  // 1 << kBodyBits: where boundaries are counted behind rigid bodies
 CONSTANT kNoBody = 0xffffffffu;
 CONSTANT kNoKey = 0xffffffffu;       // of no cell
 CONSTANT kPadding = 0x80000000u;     // of a sorted sample's index: it only fills a chunk up

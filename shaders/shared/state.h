@@ -281,6 +281,17 @@ struct StepPartial {
   float strays;  // a count: exact
 };
 
+// What the last solve's row of a sample puts on its body by one partner, for the host to add up.
+struct ContactShare {
+  uint row;       // whose sample it is
+  uint body;      // rigid, that sample's
+  uint partner;   // rigid body, or kBoundaryPartner + boundary
+  uint padding;
+  vec4 point;     // where it acts, from the body's centre, h; w: -
+  vec4 pressure;  // on the body, dt^2 F
+  vec4 friction;
+};
+
 // A change that the host asks for; applied as a step begins, in the order of the calls.
 struct Edit {
   uint kind;                // kEdit...
@@ -330,6 +341,7 @@ DECLARE_REF(SampleSolve, 16)
 DECLARE_REF(ContactPartial, 16)
 DECLARE_REF(SolvePartial, 16)
 DECLARE_REF(StepPartial, 16)
+DECLARE_REF(ContactShare, 16)
 DECLARE_REF(Edit, 16)
 DECLARE_REF(DrawUnits, 16)
 DECLARE_REF(DrawnHeader, 16)
