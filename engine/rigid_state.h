@@ -21,8 +21,8 @@ struct RigidSizes {
 // Fills all but the grid. `fluid` is the number of fluid particles.
 RigidSizes rigid_sizes(const Scene& scene, std::uint64_t fluid);
 std::uint64_t rigid_bytes(const RigidSizes& sizes);
-// Sets the constants of friction by pairs of bodies.
-void set_friction(const Scene& scene, gpu::Params& params);
+// Sets the constants of friction and restitution by pairs of bodies.
+void set_pairs(const Scene& scene, gpu::Params& params);
 
 // Whether bodies of revolution are taken as such: not as printed, where sliding is taken elsewhere than friction acts.
 bool rolls(const SolverSettings& solver);

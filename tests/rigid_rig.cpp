@@ -20,6 +20,7 @@ reference::BodyState to_body(const gpu::RigidBody& body, const gpu::RigidState& 
   s.inverse_inertia = to_tensor(body.inverse_diagonal, body.inverse_mixed);
   s.friction = body.inverse_diagonal.w;
   s.friction_class = static_cast<std::uint32_t>(body.torque.w);
+  s.restitution = body.force.w;
   s.gravity_scale = body.inertia_diagonal.w;
   s.force = to_vec(body.force);
   s.torque = to_vec(body.torque);

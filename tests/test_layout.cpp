@@ -137,9 +137,9 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
                   AT(Params, load_sharing),
                   AT(Params, own_friction),
                   AT(Params, round),
+                  AT(Params, restitution),
                   AT(Params, padding0),
                   AT(Params, padding1),
-                  AT(Params, padding2),
                   AT(Params, last_frame),
                   AT(Params, boundary_moves),
                   AT(Params, bodies),
@@ -156,7 +156,8 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
                   AT(Params, boundary_grid),
                   AT(Params, sample_grid),
                   AT(Params, materials),
-                  AT(Params, pair_friction)});
+                  AT(Params, pair_friction),
+                  AT(Params, pair_restitution)});
     check_struct(layouts, "Control",
                  {AT(Control, phase),
                   AT(Control, failure),

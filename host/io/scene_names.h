@@ -44,9 +44,9 @@ constexpr KeyRule kSolverKeys[] = {{"mode", ""},
                                    {"sampleWeights", ""},
                                    {"gamma", ""}};
 constexpr KeyRule kMaterialKeys[] = {
-    {"type", R"("type": "fluid")"}, {"density", ""}, {"viscosity", ""}, {"friction", ""}};
+    {"type", R"("type": "fluid")"}, {"density", ""}, {"viscosity", ""}, {"friction", ""}, {"restitution", ""}};
 constexpr KeyRule kPairKeys[] = {
-    {"a", R"("a": "rubber")"}, {"b", R"("b": "ice")"}, {"friction", R"("friction": 0.1)"}};
+    {"a", R"("a": "rubber")"}, {"b", R"("b": "ice")"}, {"friction", R"("friction": 0.1)"}, {"restitution", ""}};
 constexpr KeyRule kObjectKeys[] = {{"name", ""},
                                    {"role", R"("role": "boundary")"},
                                    {"shape", R"("shape": { "box": [1, 1, 1] })"},
@@ -58,6 +58,7 @@ constexpr KeyRule kObjectKeys[] = {{"name", ""},
                                    {"velocity", ""},
                                    {"angularVelocity", ""},
                                    {"friction", ""},
+                                   {"restitution", ""},
                                    {"mass", ""},
                                    {"inertia", ""},
                                    {"gravityScale", ""},

@@ -10,6 +10,7 @@
 #include "lib/compliance.glsl"
 #include "lib/friction.glsl"
 #include "lib/pair_friction.glsl"
+#include "lib/restitution.glsl"
 #include "lib/round_parts.glsl"
 #include "lib/sample_row.glsl"
 #include "lib/solver.glsl"
@@ -176,7 +177,21 @@ void main() {
       args.crowded.at[atomicAdd(args.control.at[0].crowded, 1)] = i;
     }
   }
-  share_load(i, n, 1.0 - divide(v0, velocity.w), record);
+  float gap = 1.0 - divide(v0, velocity.w), closing = -record.slide.w;
+  bool impact = false;
+  if (has_row && PARAMS(args.params).restitution != 0)
+    impact = is_impact(args.params, gap, closing, v0 * square_root(length_squared(gradient)),
+                       args.solve.at[i].value.w, tau, solver_tolerance(args.params, tau));
+  share_load(i, n, gap, record);
+  if (impact) {
+    vec2 rebound = row_restitution(args.params, row, args.neighbors.samples, args.neighbors.boundary, args.steps,
+                                   args.bodies, x, n, body_of(own.w));
+    if (rebound.x > 0.0) {
+      float approach = larger(closing - (tau * tau) * (v0 * record.volume.z * rebound.y), 0.0);
+      record.slide.w = smaller(record.slide.w, -flush(closing + rebound.x * approach));
+      record.volume.w = 0.0;  // an impact does not give way: that would take from the rebound
+    }
+  }
   args.rows.at[i] = record;
 
   vec4 value = vec4(0.0);

@@ -84,6 +84,7 @@ CONSTANT kUniformViews = 2;
 CONSTANT kStepTexels = 10;
 CONSTANT kStepCenter = 0;
 CONSTANT kStepInverseMass = 1;
+CONSTANT kStepInverseMixed = 3;
 CONSTANT kStepVelocity = 4;
 CONSTANT kStepSpin = 5;
 CONSTANT kStepTurn = 7;
@@ -100,6 +101,7 @@ CONSTANT kBodyChord = 8;
 CONSTANT kBodySampleTurn = 9;
 CONSTANT kMaterialWord = 68;  // of Params::materials
 CONSTANT kPairWord = 196;     // of Params::pair_friction
+CONSTANT kPairRestitutionWord = 1220;  // of Params::pair_restitution
 
 CONSTANT kStatusRing = 1024;  // steps that one submit may finish
 

@@ -248,6 +248,7 @@ void compute_sources(RigidSystem& s, const std::vector<Displacement>& samples,
                      const std::vector<Displacement>& boundary, double penetration_cap) {
   const std::size_t count = s.position.size();
   s.pressure_source.resize(count);
+  s.closing.resize(count);
   s.friction_source.resize(count);
   for (std::size_t r = 0; r < count; ++r) {
     double compression = 0;
@@ -269,7 +270,8 @@ void compute_sources(RigidSystem& s, const std::vector<Displacement>& samples,
                                     s.boundary_volume[b], s.rigid_boundary.kernel[k], samples[r], boundary[b]);
     }
     const double v0 = s.samples.rest_volume[r];
-    s.pressure_source[r] = std::max(1 - v0 / s.volume[r], -penetration_cap) - v0 * compression;
+    s.closing[r] = v0 * compression;
+    s.pressure_source[r] = std::max(1 - v0 / s.volume[r], -penetration_cap) - s.closing[r];
     s.friction_source[r] = tangential_to(s.normal[r], relative);
   }
 }

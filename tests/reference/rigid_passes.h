@@ -69,6 +69,7 @@ struct RigidSystem {
   std::vector<Vec3> normal;             // n_r, 0 where it is undefined
   std::vector<double> friction;         // mu of the row
   std::vector<double> pressure_source;  // V_err at p = 0, lambda = 0
+  std::vector<double> closing;          // what the predicted motion takes from V_err
   std::vector<Vec3> friction_source;    // v_tang there, h per step
   DiagonalParts rigid_diagonal;
   std::vector<std::uint8_t> pressure_on;  // rows whose p may act; the others keep p = 0 and count nowhere
@@ -174,6 +175,11 @@ double elastic_error(const RigidSystem& system, std::size_t r, double pressure);
 // the last pressures explains, friction's compliance on changes, and a sticking row makes up for the slip that the last
 // solve left, if it is less than ten tolerances. After compute_sources and compute_diagonals.
 void share_loads(RigidSystem& system, const PastLoads& past, double penetration_cap, double tolerance);
+
+// Rows that are impacts ask for a rebound: they close within the step, faster than gravity makes resting ones in it,
+// `gravity_step` = g tau^2, and carried nothing in the last step. What gravity adds in the step does not count for the
+// rebound. After share_loads.
+void add_rebounds(RigidSystem& system, const PastLoads& past, Vec3 gravity_step, double tolerance);
 
 // Forces of pressure [eq. 3.13, 3.15 with V_f^2 p_f at rigid neighbours] and friction [eq. 3.22], and the motion they
 // cause [eq. 3.11].
