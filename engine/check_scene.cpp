@@ -180,6 +180,7 @@ void check_boundaries(const Scene& scene, const Units& units, const Reach& reach
     need_length(b.velocity, kMaxSpeed, "the velocity of " + name, " m/s");
     need_length(b.angular_velocity, kMaxSpin, "the angular velocity of " + name, " rad/s");
     need_within(b.friction.value_or(0), 0, kMaxFriction, "the friction of " + name, "");
+    need_within(b.restitution, 0, 1, "the restitution of " + name, "");
     need_class(b.friction_class, 0, name);
   }
   for (std::size_t i = 0; i < scene.boundary.size(); ++i) {
@@ -247,6 +248,7 @@ void check_body(const RigidBody& b, const Units& units, const Reach& reach, doub
   need_solvable(length(b.force) / units.force(), "the force on " + name);
   need_solvable(length(b.torque) / (units.force() * units.length), "the torque on " + name);
   need_within(b.friction, 0, kMaxFriction, "the friction of " + name, "");
+  need_within(b.restitution, 0, 1, "the restitution of " + name, "");
   need_class(b.friction_class, 0, name);
   need_within(b.gravity_scale, -kMaxGravityScale, kMaxGravityScale, "the gravity scale of " + name, "");
   need(b.turning != Turning::about_axis || (length(b.axis) > 0 && std::isfinite(length(b.axis))),
@@ -277,6 +279,7 @@ void check_pairs(const Scene& scene) {
     const std::string name = "friction pair " + std::to_string(i);
     for (const std::uint32_t side : {pair.a, pair.b}) need_class(side, 1, name);
     need_within(pair.friction, 0, kMaxFriction, "the friction of " + name, "");
+    need_within(pair.restitution.value_or(0), 0, 1, "the restitution of " + name, "");
     const auto [twin, is_new] = places.emplace(std::minmax(pair.a, pair.b), i);
     need(is_new, name + " has the two classes of friction pair " + std::to_string(twin->second) + "; remove one");
   }

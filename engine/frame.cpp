@@ -26,15 +26,6 @@ Quat to_quat(const gpu::vec4& q) { return {q.w, q.x, q.y, q.z}; }
 
 constexpr std::uint32_t kNoPlace = ~std::uint32_t{0};
 
-// The host's own indices come back from the device's memory, which a fault of the driver may have changed.
-void need_index(std::uint64_t index, std::uint64_t count, const char* kind) {
-  if (index < count) return;
-  throw DeviceError("the device handed back " + std::string(kind) + " " + std::to_string(index) + " of " +
-                    std::to_string(count) +
-                    ", which does not exist: its memory or driver is faulty; start again from the last frame, or use "
-                    "another device");
-}
-
 // Where each of `ids` ids lies in the device's order; kNoPlace for a particle that was taken out.
 std::vector<std::uint32_t> places_by_id(const std::vector<gpu::uvec4>& velocity, std::uint64_t ids) {
   std::vector<std::uint32_t> places(ids, kNoPlace);
@@ -176,6 +167,14 @@ void read_bodies(const State& s, double force_unit, double pressure_unit, Frame&
 }
 
 }  // namespace
+
+void need_index(std::uint64_t index, std::uint64_t count, const char* kind) {
+  if (index < count) return;
+  throw DeviceError("the device handed back " + std::string(kind) + " " + std::to_string(index) + " of " +
+                    std::to_string(count) +
+                    ", which does not exist: its memory or driver is faulty; start again from the last frame, or use "
+                    "another device");
+}
 
 std::uint64_t hash_of(const State& s) {
   const std::uint64_t n = particles_in(s);

@@ -44,6 +44,7 @@ RigidBody held_body(const Scene& scene, const Carriers& carriers) {
   // Where all coefficients are one, rows read their own body's.
   body.friction = boundary.friction.value_or(has_one_friction(scene) ? scene.rigid[0].friction : -1);
   body.friction_class = boundary.friction_class;
+  body.restitution = boundary.restitution;
   body.gravity_scale = 0;
   body.free_translation = {false, false, false};
   body.turning = Turning::none;
@@ -77,7 +78,7 @@ gpu::RigidBody make_body(const Scene& scene, const RigidBody& body, const Units&
   out.inertia_mixed = packed({inertia.xy, inertia.xz, inertia.yz}, radius / units.length);
   out.inverse_diagonal = packed({inverted.xx, inverted.yy, inverted.zz}, body.friction);
   out.inverse_mixed = packed({inverted.xy, inverted.xz, inverted.yz}, turning);
-  out.force = packed(1 / units.force() * body.force);
+  out.force = packed(1 / units.force() * body.force, body.restitution);
   out.torque = packed(1 / (units.force() * units.length) * body.torque, body.friction_class);
   out.axis = packed(unit_axis(body), response);
   const Revolution& round = shape_of(scene, body).round;
@@ -113,19 +114,33 @@ gpu::RigidState make_state(const RigidBody& body, const Units& units) {
   return out;
 }
 
+// Whether any two bodies rebound, so that passes look at pairs.
+bool rebounds(const Scene& scene) {
+  const auto rebounds_alone = [](const auto& b) { return b.restitution > 0; };
+  return std::any_of(scene.rigid.begin(), scene.rigid.end(), rebounds_alone) ||
+         std::any_of(scene.bodies.begin(), scene.bodies.end(), rebounds_alone) ||
+         std::any_of(scene.pairs.begin(), scene.pairs.end(),
+                     [](const FrictionPair& pair) { return pair.restitution.value_or(0) > 0; });
+}
+
 }  // namespace
 
-void set_friction(const Scene& scene, gpu::Params& p) {
-  p.own_friction = scene.solver.mode == SolverMode::paper || has_one_friction(scene) ? 1 : 0;
-  std::fill(std::begin(p.pair_friction), std::end(p.pair_friction), gpu::vec4{-1, -1, -1, -1});
-  const auto set = [&](std::uint32_t a, std::uint32_t b, float friction) {
+void set_pairs(const Scene& scene, gpu::Params& p) {
+  const bool paper = scene.solver.mode == SolverMode::paper;
+  p.own_friction = paper || has_one_friction(scene) ? 1 : 0;
+  p.restitution = !paper && rebounds(scene) ? 1 : 0;
+  const auto set = [](gpu::vec4* table, std::uint32_t a, std::uint32_t b, double value) {
     const std::uint32_t place = a * gpu::kFrictionClasses + b;
-    gpu::vec4& four = p.pair_friction[place / 4];
-    (place % 4 == 0 ? four.x : place % 4 == 1 ? four.y : place % 4 == 2 ? four.z : four.w) = friction;
+    gpu::vec4& four = table[place / 4];
+    (place % 4 == 0 ? four.x : place % 4 == 1 ? four.y : place % 4 == 2 ? four.z : four.w) = static_cast<float>(value);
   };
+  for (gpu::vec4* table : {p.pair_friction, p.pair_restitution})
+    std::fill_n(table, gpu::kFrictionClasses * gpu::kFrictionClasses / 4, gpu::vec4{-1, -1, -1, -1});
   for (const FrictionPair& pair : scene.pairs) {
-    set(pair.a, pair.b, static_cast<float>(pair.friction));
-    set(pair.b, pair.a, static_cast<float>(pair.friction));
+    set(p.pair_friction, pair.a, pair.b, pair.friction);
+    set(p.pair_friction, pair.b, pair.a, pair.friction);
+    set(p.pair_restitution, pair.a, pair.b, pair.restitution.value_or(-1));
+    set(p.pair_restitution, pair.b, pair.a, pair.restitution.value_or(-1));
   }
 }
 

@@ -24,8 +24,8 @@ struct RigidSizes {
 // Fills all but the grid. `fluid` is the number of fluid particles.
 RigidSizes rigid_sizes(const Scene& scene, std::uint64_t fluid, bool any_body_may_move);
 std::uint64_t rigid_bytes(const RigidSizes& sizes);
-// Sets the constants of friction by pairs of bodies.
-void set_friction(const Scene& scene, gpu::Params& params);
+// Sets the constants of friction and restitution by pairs of bodies.
+void set_pairs(const Scene& scene, gpu::Params& params);
 
 // Whether samples of bodies that cannot move have rows: not as printed.
 inline bool has_fixed_rows(const SolverSettings& solver) { return solver.mode == SolverMode::robust; }

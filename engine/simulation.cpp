@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/contacts.h"
 #include "engine/drawn.h"
 #include "engine/edits.h"
 #include "engine/frame.h"
@@ -111,6 +112,7 @@ struct Simulation::Impl {
   State state;
   std::optional<vulkan::TexelViews> texels;
   std::optional<Drawn> drawn;
+  ContactBuffers contacts;
   std::vector<vulkan::PipelineSource> sources;
   std::vector<vulkan::SpecConstant> constants;
   vulkan::Pipelines pipelines;
@@ -386,6 +388,16 @@ std::uint64_t Simulation::state_hash() {
 std::uint64_t Simulation::neighbor_pairs() {
   impl_->need_idle("neighbor_pairs()");
   return row_entries(impl_->state);
+}
+
+std::vector<Contact> Simulation::read_contacts() {
+  Impl& s = *impl_;
+  s.need_idle("read_contacts()");
+  if (s.control.step == 0) return {};
+  need_contacts(s.control, !s.failure.empty());
+  return contacts_of(
+      s.state, s.control,
+      read_shares(s.state, s.pipelines, s.texels ? s.texels->set() : VK_NULL_HANDLE, s.control, s.contacts));
 }
 
 Frame Simulation::read_frame() {

@@ -115,7 +115,7 @@ gpu::Params make_params(const Scene& scene, const Units& units, const Sizes& siz
   }
   const double viscosity = largest_viscosity(scene.materials) * time / (length * length);
   p.viscous = viscosity > 0 ? 1 : 0;
-  set_friction(scene, p);
+  set_pairs(scene, p);
   p.viscous_limit = viscosity > 0 ? narrow(0.05 / viscosity) : 1e9f;
   p.frame_length = narrow(scene.time.frame_interval / time);
   p.tolerance_scale = narrow(scene.solver.tolerance * std::max(gravity, 1.0) * acceleration);
@@ -373,7 +373,7 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
                             spin_of(body.angular_velocity.z), narrow(body.friction.value_or(-1))},
                            {0, 0, 0, 1},
                            packed(body.round.axis, rolls(scene.solver) ? roundness(body.round) : gpu::kRoundNone),
-                           packed(1 / units.length * (body.round.center - body.position)),
+                           packed(1 / units.length * (body.round.center - body.position), body.restitution),
                            {1, 0, 0, 0},
                            {0, 0, 0, 1}});
   }
@@ -464,6 +464,7 @@ vulkan::TexelViews State::texel_views() const {
 static_assert(sizeof(gpu::RigidStep) == gpu::kStepTexels * sizeof(gpu::vec4) &&
               offsetof(gpu::RigidStep, center) == gpu::kStepCenter * sizeof(gpu::vec4) &&
               offsetof(gpu::RigidStep, inverse_mass) == gpu::kStepInverseMass * sizeof(gpu::vec4) &&
+              offsetof(gpu::RigidStep, inverse_mixed) == gpu::kStepInverseMixed * sizeof(gpu::vec4) &&
               offsetof(gpu::RigidStep, velocity) == gpu::kStepVelocity * sizeof(gpu::vec4) &&
               offsetof(gpu::RigidStep, spin) == gpu::kStepSpin * sizeof(gpu::vec4) &&
               offsetof(gpu::RigidStep, turn) == gpu::kStepTurn * sizeof(gpu::vec4) &&
@@ -481,7 +482,8 @@ static_assert(sizeof(gpu::BodyState) == gpu::kBodyTexels * sizeof(gpu::vec4) &&
               offsetof(gpu::BodyState, sample_turn) == gpu::kBodySampleTurn * sizeof(gpu::vec4));
 static_assert(offsetof(gpu::Params, materials) == 4 * gpu::kMaterialWord &&
               offsetof(gpu::Material, inverse_mass) == 4 && offsetof(gpu::Material, viscosity) == 8 &&
-              sizeof(gpu::Material) == 16 && offsetof(gpu::Params, pair_friction) == 4 * gpu::kPairWord);
+              sizeof(gpu::Material) == 16 && offsetof(gpu::Params, pair_friction) == 4 * gpu::kPairWord &&
+              offsetof(gpu::Params, pair_restitution) == 4 * gpu::kPairRestitutionWord);
 
 std::uint64_t particles_in(const State& state) {
   const std::uint32_t count = vulkan::download(state.device, state.control, 1)[0].particles;

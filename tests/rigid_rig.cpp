@@ -20,6 +20,7 @@ reference::BodyState to_body(const gpu::RigidBody& body, const gpu::RigidState& 
   s.inverse_inertia = to_tensor(body.inverse_diagonal, body.inverse_mixed);
   s.friction = body.inverse_diagonal.w;
   s.friction_class = static_cast<std::uint32_t>(body.torque.w);
+  s.restitution = body.force.w;
   s.gravity_scale = body.inertia_diagonal.w;
   s.force = to_vec(body.force);
   s.torque = to_vec(body.torque);
@@ -393,8 +394,8 @@ PairBound pair_bound(Vec3 d) {
   return {12 * slope + 24 * reference::kernel(q), 6 * std::min(q, 2 - q) + 24 * slope};
 }
 
-std::vector<Contact> contacts_of(const reference::RigidSystem& s, std::size_t r) {
-  std::vector<Contact> contacts;
+std::vector<RowContact> contacts_of(const reference::RigidSystem& s, std::size_t r) {
+  std::vector<RowContact> contacts;
   for (const bool rigid : {true, false}) {
     const reference::Pairs& pairs = rigid ? s.rigid_rigid : s.rigid_boundary;
     for (auto k = pairs.rows.start[r]; k < pairs.rows.start[r + 1]; ++k) {
@@ -415,7 +416,7 @@ double friction_bound(const reference::RigidSystem& s, std::size_t r) {
   double shares = 0, errors = 0, most = 0;
   for (const reference::BodyState& body : s.bodies) most = std::max(most, body.friction);
   const double size = length(s.normal_force[r]) / (s.samples.rest_volume[r] * s.samples.rest_volume[r]);
-  for (const Contact& c : contacts_of(s, r)) {
+  for (const RowContact& c : contacts_of(s, r)) {
     shares += std::max(0.0, -dot(c.gradient, s.normal[r]));
     // The normal is the device's own, good to a few roundings.
     errors += c.bound.gradient + 16 * length(c.gradient);
@@ -423,11 +424,11 @@ double friction_bound(const reference::RigidSystem& s, std::size_t r) {
   return size > 0 && shares > 0 ? 8 * s.friction[r] + 2 * most * errors / shares : 0;
 }
 
-SlipWeight slip_weight(const reference::RigidSystem& s, std::size_t r, const Contact& c) {
+SlipWeight slip_weight(const reference::RigidSystem& s, std::size_t r, const RowContact& c) {
   if (s.slip == Slip::sample) return {c.volume * c.kernel, c.volume * c.bound.kernel};
   const double share = s.mirror_volume[r] * c.kernel;
   double sum_bound = 0;
-  for (const Contact& other : contacts_of(s, r)) sum_bound += other.bound.kernel;
+  for (const RowContact& other : contacts_of(s, r)) sum_bound += other.bound.kernel;
   return {share, s.mirror_volume[r] * (c.bound.kernel + share * sum_bound) + 8 * share};
 }
 

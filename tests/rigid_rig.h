@@ -89,7 +89,7 @@ struct PairBound {
 // Of W and grad W at x_ij.
 PairBound pair_bound(Vec3 x_ij);
 // A neighbour of a sample's row: a sample of another body, or of a boundary.
-struct Contact {
+struct RowContact {
   bool rigid;
   std::uint32_t index;
   std::uint32_t body;  // of a rigid one
@@ -98,13 +98,13 @@ struct Contact {
   double weight;        // in the volume of r
   PairBound bound;      // of the kernel, and of the weighted gradient
 };
-std::vector<Contact> contacts_of(const reference::RigidSystem& s, std::size_t r);
+std::vector<RowContact> contacts_of(const reference::RigidSystem& s, std::size_t r);
 
 // By what a contact counts in the sliding of row r, and the bound of its error.
 struct SlipWeight {
   double value, bound;
 };
-SlipWeight slip_weight(const reference::RigidSystem& s, std::size_t r, const Contact& c);
+SlipWeight slip_weight(const reference::RigidSystem& s, std::size_t r, const RowContact& c);
 
 // Of the error of a row's coefficient of friction: that of each pair's share in the normal force, by how far apart the
 // pairs' coefficients may be.
@@ -148,7 +148,7 @@ inline bool has_row(const reference::RigidSystem& s, std::size_t r) {
   const reference::BodyState& body = s.bodies[s.samples.body[r]];
   return length(s.normal[r]) > 0 && (s.fixed_rows || reference::is_movable(body));
 }
-inline double solid_weight(const reference::RigidSystem& s, const Contact& c) {
+inline double solid_weight(const reference::RigidSystem& s, const RowContact& c) {
   return c.rigid ? s.fluid_weight[c.index] : s.boundary_weight[c.index];
 }
 

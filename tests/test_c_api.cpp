@@ -106,6 +106,28 @@ TEST_CASE("the log of edits from C, applied at its steps, makes the same bits ag
   CHECK(plain.hash_at(0.06, 4) != expected);
 }
 
+TEST_CASE("contacts from C: who touches whom, and how hard") {
+  const SceneFolder folder;
+  FromC c(folder);
+  std::uint32_t count = 9;
+  REQUIRE(sluice_read_contacts(c.simulation, nullptr, 0, &count, &c.error) == 0);
+  CHECK(count == 0);  // before the first step
+  while (c.step(0.06, 4).time < 0.06 - 1e-6) {
+  }
+  // A step whose solve goes on has overwritten the contacts.
+  while (sluice_read_contacts(c.simulation, nullptr, 0, &count, &c.error) != 0) {
+    CHECK(std::strstr(c.error.message, "under way") != nullptr);
+    c.step(0.06, 4);
+  }
+  REQUIRE(count == 1);
+  sluice_contact contact{};
+  REQUIRE(sluice_read_contacts(c.simulation, &contact, 1, &count, nullptr) == 0);
+  CHECK((contact.a == 0 && contact.b == 0 && contact.boundary && contact.samples > 3));
+  CHECK(contact.normal[1] > 0.9);
+  CHECK(contact.normal_force > 0);
+  CHECK(std::fabs(contact.point[1]) < 0.02);
+}
+
 TEST_CASE("errors from C are values with a sentence") {
   const SceneFolder folder;
   FromC c(folder);
@@ -156,6 +178,7 @@ TEST_CASE("every call from C refuses null pointers, and what it would have made 
   sluice_gpu* gpu = c.gpu;
   const sluice_external_device nothing{};
   const sluice_edit edit{};
+  sluice_contact contact{};
   sluice_require_features(nullptr, nullptr);
   sluice_gpu_destroy(nullptr);
   sluice_simulation_destroy(nullptr);
@@ -186,6 +209,12 @@ TEST_CASE("every call from C refuses null pointers, and what it would have made 
   refused(sluice_state_hash(nullptr, &number, error));
   CHECK(number == 0);
   refused(sluice_state_hash(s, nullptr, error));
+  index = 7;
+  refused(sluice_read_contacts(nullptr, &contact, 1, &index, error));
+  CHECK(index == 0);
+  refused(sluice_read_contacts(s, nullptr, 1, &index, error));
+  refused(sluice_read_contacts(s, &contact, 1, nullptr, error));
+  index = 7;
   refused(sluice_find_body(s, nullptr, &index, error));
   CHECK(index == 0);
   refused(sluice_find_body(s, "box", nullptr, error));

@@ -140,6 +140,10 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
                   AT(Params, round),
                   AT(Params, fixed_rows),
                   AT(Params, carriers),
+                  AT(Params, restitution),
+                  AT(Params, padding0),
+                  AT(Params, padding1),
+                  AT(Params, padding2),
                   AT(Params, last_frame),
                   AT(Params, boundary_moves),
                   AT(Params, bodies),
@@ -156,7 +160,8 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
                   AT(Params, boundary_grid),
                   AT(Params, sample_grid),
                   AT(Params, materials),
-                  AT(Params, pair_friction)});
+                  AT(Params, pair_friction),
+                  AT(Params, pair_restitution)});
     check_struct(layouts, "Control",
                  {AT(Control, phase),
                   AT(Control, failure),
@@ -286,6 +291,9 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
                  {AT(ContactPartial, residual), AT(ContactPartial, norm), AT(ContactPartial, active_rows),
                   AT(ContactPartial, bad), AT(ContactPartial, friction_residual), AT(ContactPartial, friction_norm),
                   AT(ContactPartial, friction_rows), AT(ContactPartial, padding)});
+    check_struct(layouts, "ContactShare",
+                 {AT(ContactShare, row), AT(ContactShare, body), AT(ContactShare, partner), AT(ContactShare, padding),
+                  AT(ContactShare, point), AT(ContactShare, pressure), AT(ContactShare, friction)});
     check_struct(layouts, "Page", {AT(Page, address)});
     check_stride(layouts, "Params", sizeof(Params));
     check_stride(layouts, "Control", sizeof(Control));
@@ -302,6 +310,7 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
     check_stride(layouts, "CoupledRow", sizeof(CoupledRow));
     check_stride(layouts, "SampleSolve", sizeof(SampleSolve));
     check_stride(layouts, "ContactPartial", sizeof(ContactPartial));
+    check_stride(layouts, "ContactShare", sizeof(ContactShare));
     check_stride(layouts, "Page", sizeof(Page));
     check_stride(layouts, "Edit", sizeof(Edit));
     check_stride(layouts, "DrawUnits", sizeof(DrawUnits));

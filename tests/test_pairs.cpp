@@ -165,4 +165,9 @@ TEST_CASE("the library refuses friction that is out of its limits") {
   CHECK(refusal(wrong) == "the friction class of friction pair 0 must be from 1 to 31, not 0");
   wrong.pairs = {{2, 1, 0.5}, {1, 2, 0.4}};
   CHECK(refusal(wrong) == "friction pair 1 has the two classes of friction pair 0; remove one");
+  wrong.pairs = {{2, 1, 0.5, 1.5}};
+  CHECK(refusal(wrong) == "the restitution of friction pair 0 must be from 0 to 1, not 1.5");
+  wrong = scene;
+  wrong.rigid[0].restitution = -0.5;
+  CHECK(refusal(wrong).find("the restitution of the rigid body \"") == 0);
 }

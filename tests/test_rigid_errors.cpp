@@ -125,6 +125,11 @@ std::vector<Wrong> wrong_objects() {
        "3:63: /objects/0/friction: must be at least 0 and at most 1000000, not -1"},
       {R"({"role": "fluid", "material": "water", "shape": {"box": [1, 1, 1]}, "friction": 0.5})",
        "3:69: /objects/0/friction: only a rigid object or a boundary has friction; remove this key"},
+      {body(R"("restitution": 1.1)"), "4:16: /objects/0/restitution: must be at least 0 and at most 1, not 1.1"},
+      {R"({"role": "boundary", "shape": {"box": [1, 1, 1]}, "restitution": -0.1})",
+       "3:66: /objects/0/restitution: must be at least 0 and at most 1, not -0.1"},
+      {R"({"role": "fluid", "material": "water", "shape": {"box": [1, 1, 1]}, "restitution": 0.5})",
+       "3:69: /objects/0/restitution: only a rigid object or a boundary has a restitution; remove this key"},
       {R"({"role": "fluid", "material": "water", "shape": {"box": [1, 1, 1]}, "surface": "drawn"})",
        "3:69: /objects/0/surface: only a rigid object or a boundary has a surface; remove this key"},
       {body(R"("name": "a", "repeat": { "count": [2, 1, 1], "step": [2, 1, 1] })") + ",\n" +
@@ -169,7 +174,8 @@ TEST_CASE("each mistake in the table of pairs is reported with its place and a r
   CHECK(refusal(R"([{"a": "oak", "b": "oak"}])") ==
         "scene.json:3:11: /pairs/0: the key \"friction\" is missing; add it, such as \"friction\": 0.1");
   CHECK(refusal(R"([{"a": "oak", "b": "oak", "mu": 0.3, "friction": -1}])") ==
-        "scene.json:3:36: /pairs/0: unknown key \"mu\"; the keys here are \"a\", \"b\", \"friction\"\n"
+        "scene.json:3:36: /pairs/0: unknown key \"mu\"; the keys here are \"a\", \"b\", \"friction\", "
+        "\"restitution\"\n"
         "scene.json:3:59: /pairs/0/friction: must be at least 0 and at most 1000000, not -1");
   CHECK(refusal(R"([{"a": "oak", "b": "oka", "friction": 0.3}])") ==
         "scene.json:3:29: /pairs/0/b: \"materials\" has no \"oka\"; did you mean \"oak\"?");

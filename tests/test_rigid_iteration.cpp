@@ -25,7 +25,7 @@ PartBound part_bound(const RigidSystem& s, std::size_t r, std::uint32_t b) {
   const double by_mass = 1 / s.bodies[b].mass, by_moment = inverse_moment(s.bodies[b]);
   Vec3 force, torque;
   double force_bound = 0, torque_bound = 0, w = 0, w_bound = 0, slip_sum = 0, slip_bound = 0, sum_bound = 0, reach = 1;
-  for (const Contact& c : contacts_of(s, r)) {
+  for (const RowContact& c : contacts_of(s, r)) {
     sum_bound += c.bound.kernel;
     if (!own && c.body != b) continue;
     const Vec3 arm = own ? s.arm[r] : s.arm[c.index];
@@ -180,7 +180,7 @@ TEST_CASE("forces, motions, errors, counts, the Jacobi step and its sums equal t
       contact_reach[own] = std::max(contact_reach[own], length(s.arm[r]) + 1);
       if (p == 0 && lambda == 0) continue;
       contact_bound[own] += 16 * lambda;
-      for (const Contact& c : contacts_of(s, r)) {
+      for (const RowContact& c : contacts_of(s, r)) {
         const double bound = p * c.bound.gradient + lambda * s.mirror_volume[r] * (c.bound.kernel + 8 * c.kernel);
         contact_bound[own] += bound;
         if (c.rigid) contact_bound[c.body] += bound;
@@ -234,8 +234,9 @@ TEST_CASE("forces, motions, errors, counts, the Jacobi step and its sums equal t
       const std::uint32_t b = s.samples.body[r];
       moved.take(to_vec(displacement[rig.lane[r]]) - motion.translation[b] - cross(motion.rotation[b], s.arm[r]),
                  moved_bound(r));
-      double error_bound = 8 * (std::fabs(s.pressure_source[r]) + std::fabs(s.overlap[r])), slide_bound = 16 * length(s.friction_source[r]) + 1e-3;
-      for (const Contact& c : contacts_of(s, r)) {
+      double error_bound = 8 * (std::fabs(s.pressure_source[r]) + std::fabs(s.overlap[r]));
+      double slide_bound = 16 * length(s.friction_source[r]) + 1e-3;
+      for (const RowContact& c : contacts_of(s, r)) {
         const double u = size_of(r) + (c.rigid ? size_of(c.index) : 0);
         const double du = moved_bound(r) + (c.rigid ? moved_bound(c.index) : 0);
         error_bound += s.samples.rest_volume[r] * (u * c.bound.gradient + du * length(c.gradient));

@@ -226,13 +226,13 @@ TEST_CASE("volumes, contact gradients, friction arms and the drag on bodies and 
     Worst volume, inverse_sum, gradient, arm, drag_scale, drag_force, drag_torque, fluid_velocity, density, wall;
     std::vector<double> contacts(s.bodies.size());
     for (std::size_t k = 0; k < s.position.size(); ++k) {
-      const std::vector<Contact> row = contacts_of(s, k);
+      const std::vector<RowContact> row = contacts_of(s, k);
       if (row.empty()) continue;
       contacts[s.samples.body[k]] += 1;
       const gpu::SampleRow& record = records[rig.lane[k]];
       double sum_bound = 0, filled_bound = 0, gradient_bound = 0;
       Vec3 found_gradient, middle;
-      for (const Contact& c : row) {
+      for (const RowContact& c : row) {
         sum_bound += c.bound.kernel;
         filled_bound += c.weight * (c.bound.kernel + 4 * c.kernel);
         gradient_bound += c.bound.gradient;
@@ -246,7 +246,7 @@ TEST_CASE("volumes, contact gradients, friction arms and the drag on bodies and 
       inverse_sum.take(record.arm.w - inverse, inverse * inverse * sum_bound + 8 * inverse);
       arm.take(to_vec(record.arm) - inverse * middle, 2 * inverse * sum_bound + 16);
       CHECK(record.volume.x == static_cast<float>(s.samples.rest_volume[k]));
-      for (const Contact& c : row)
+      for (const RowContact& c : row)
         CHECK(c.weight == doctest::Approx(record.volume.z * solid_weight(s, c)).epsilon(1e-6));
     }
     CHECK(volume.ratio < 1);
@@ -351,7 +351,7 @@ TEST_CASE("v* and omega*, sources, sliding and cones equal the reference in both
     rig.take_device_volumes();
     reference::compute_sources(s, moved, walls, cap_of(0.1 * p.overlap_speed));
     for (std::size_t k = 0; k < moved.size(); ++k) {
-      const std::vector<Contact> row = contacts_of(s, k);
+      const std::vector<RowContact> row = contacts_of(s, k);
       if (row.empty()) continue;
       const gpu::RigidStep& step = steps[s.samples.body[k]];
       const Vec3 v = to_vec(step.velocity), spin = to_vec(step.spin);
@@ -359,7 +359,7 @@ TEST_CASE("v* and omega*, sources, sliding and cones equal the reference in both
                   16 * (length(v) + length(spin) * length(s.arm[k])));
       double source_bound = 0, slide_bound = 1e-6, weight = 0, weight_bound = 0;
       Vec3 relative;
-      for (const Contact& c : row) {
+      for (const RowContact& c : row) {
         const reference::Displacement& other = c.rigid ? moved[c.index] : walls[c.index];
         const SlipWeight w = slip_weight(s, k, c);
         const double u = length(moved[k].linear - other.linear);

@@ -219,8 +219,8 @@ TEST_CASE("a folder that was removed, renamed or replaced is noticed") {
 TEST_CASE("the program refuses a folder with somebody's files before it looks for a device") {
   const TestFolder folder;
   const fs::path scene = write_scene(folder), output = folder.path / "out";
-  for (const std::string name : {"stats.csv", "bodies.csv", "water.pvd", "water.0003.vtp", "picture.png", "film.mp4",
-                                 "picture.0002.png", "run.json", "run.json.tmp"}) {
+  for (const std::string name : {"stats.csv", "bodies.csv", "contacts.csv", "water.pvd", "water.0003.vtp",
+                                 "picture.png", "film.mp4", "picture.0002.png", "run.json", "run.json.tmp"}) {
     CAPTURE(name);
     fs::remove_all(output);
     fs::create_directory(output);

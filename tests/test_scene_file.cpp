@@ -52,8 +52,9 @@ constexpr const char* kFull = R"(// a comment
               "sampleWeights": false, "gamma": 0.65, "relaxationRigid": 0.9, "contactScale": "per-body",
               "frictionUpdate": "velocity", "frictionMethod": "explicit", "contactWeights": true },
   "materials": { "water": { "type": "fluid", "density": 998.2, "viscosity": 1e-6 }, "oil": { "type": "fluid", "density": 0.9e3 },
-    "oak": { "type": "rigid", "density": 700, "friction": 0.4 }, "ice": { "type": "rigid", "density": 917, "friction": 0.03 } },
-  "pairs": [ { "a": "oak", "b": "ice", "friction": 0.02 }, { "a": "oak", "b": "oak", "friction": 0.45 } ],
+    "oak": { "type": "rigid", "density": 700, "friction": 0.4 }, "ice": { "type": "rigid", "density": 917, "friction": 0.03,
+             "restitution": 0.6 } },
+  "pairs": [ { "a": "oak", "b": "ice", "friction": 0.02, "restitution": 0.7 }, { "a": "oak", "b": "oak", "friction": 0.45 } ],
   "objects": [
     { "name": "tank", "role": "boundary", "shape": { "box": [2, 1, 1.5], "open": "top" }, "position": [0, 0.5, 0] },
     { "name": "pool", "role": "fluid", "material": "oil", "shape": { "box": [0.5, 0.6, 0.9] },
@@ -63,17 +64,17 @@ constexpr const char* kFull = R"(// a comment
     { "role": "boundary", "shape": { "mesh": "models/../models/duck.obj", "scale": 0.2 }, "position": [1, 2, 3], "motion": {},
       "repeat": { "count": [2, 1, 3], "step": [0.5, 0, -0.5] } },
     { "name": "ball", "role": "rigid", "material": "oak", "shape": { "sphere": { "radius": 0.1 } }, "surface": "drawn",
-      "velocity": [0, 0, 1], "angularVelocity": [0, 3, 4], "friction": 0.3, "mass": 2, "inertia": [1, 2, 2.5, 0.1, 0, 0.2],
+      "velocity": [0, 0, 1], "angularVelocity": [0, 3, 4], "friction": 0.3, "restitution": 0.9, "mass": 2, "inertia": [1, 2, 2.5, 0.1, 0, 0.2],
       "gravityScale": -0.5, "force": [1, 0, 2], "torque": [0, 1, 0], "freeTranslation": [false, true, true],
       "rotationAxis": [0, 0.3, 0.4], "repeat": { "count": [1, 2, 1], "step": [0, 0.25, 0] } },
     { "role": "rigid", "material": "oak", "shape": { "cone": { "radius": 0.1, "height": 0.3 } }, "fixed": true },
     { "role": "rigid", "material": "oak", "shape": { "torus": { "radius": 0.1, "tube": 0.03 } }, "freeRotation": false },
-    { "role": "boundary", "shape": { "capsule": { "radius": 0.1, "height": 0.3 } }, "material": "ice", "friction": 0.04 },
+    { "role": "boundary", "shape": { "capsule": { "radius": 0.1, "height": 0.3 } }, "material": "ice", "friction": 0.04, "restitution": 0.1 },
     { "role": "boundary", "material": "oak", "shape": { "cylinder": { "radius": 0.1, "height": 0.3 } } },
     { "role": "rigid", "material": "oak", "shape": { "wedge": [1, 2, 3] } },
     { "role": "rigid", "material": "oak", "shape": { "pyramid": [1, 2, 3] } }
   ],
-  "output": { "frameRate": 30, "fields": ["pressure", "velocity"] },
+  "output": { "frameRate": 30, "fields": ["pressure", "velocity"], "contacts": true },
   "picture": { "camera": { "eye": [1, 2, 3], "target": [0, 0.5, 0], "degrees": 45 }, "field": "pressure",
                "range": [-1, 250], "boundaries": "wires" }
 }
@@ -105,8 +106,10 @@ std::string dump(const SceneFile& s) {
       << ' ' << s.solver.min_iterations_contact << ' ' << s.solver.relaxation_rigid << ' ' << s.solver.gamma
       << int(s.solver.contact_scale) << int(s.solver.friction_update) << int(s.solver.friction_method) << '\n';
   for (const FluidMaterial& m : s.materials) out << m.name << ' ' << m.density << ' ' << m.viscosity << '\n';
-  for (const RigidMaterial& m : s.rigid_materials) out << m.name << ' ' << m.density << ' ' << m.friction << '\n';
-  for (const MaterialPair& p : s.pairs) out << p.a << ' ' << p.b << ' ' << p.friction << '\n';
+  for (const RigidMaterial& m : s.rigid_materials)
+    out << m.name << ' ' << m.density << ' ' << m.friction << ' ' << m.restitution << '\n';
+  for (const MaterialPair& p : s.pairs)
+    out << p.a << ' ' << p.b << ' ' << p.friction << ' ' << p.restitution.value_or(-1) << '\n';
   for (const Object& o : s.objects) {
     out << o.name << o.place << int(o.role) << int(o.shape.kind) << int(o.shape.open) << o.shape.mesh << o.material
         << int(o.solid) << o.has_motion << ' ' << o.degrees << ' ' << o.rotation.w << ' ' << o.rotation.x << ' '
@@ -119,14 +122,14 @@ std::string dump(const SceneFile& s) {
     const RigidSettings& r = o.rigid;
     out << int(o.surface) << o.shape.radius << ' ' << o.shape.height << ' ' << o.shape.tube << o.has_repeat
         << o.repeat.count[0] << o.repeat.count[1] << o.repeat.count[2] << ' ' << o.friction.value_or(-1) << ' '
-        << r.mass.value_or(-1) << ' ' << r.gravity_scale << r.free_translation[0] << r.free_translation[1]
-        << r.free_translation[2] << int(r.turning);
+        << o.restitution.value_or(-1) << ' ' << r.mass.value_or(-1) << ' ' << r.gravity_scale << r.free_translation[0]
+        << r.free_translation[1] << r.free_translation[2] << int(r.turning);
     if (r.inertia) {
       for (const double v : *r.inertia) out << ' ' << v;
     }
     out << '\n';
   }
-  out << s.output.frame_rate;
+  out << s.output.frame_rate << s.output.contacts;
   for (const std::string& field : s.output.fields) out << ' ' << field;
   const PictureSettings& picture = s.picture;
   out << int(picture.field) << int(picture.boundaries);
@@ -158,7 +161,7 @@ std::vector<Wrong> wrong_scenes() {
        "\"shape\": { \"box\": [1, 1, 1] } } ]"},
       {with(R"("gravty": [0, 0, 0])"), "scene.json:2:1: unknown key \"gravty\"; did you mean \"gravity\"?"},
       {with(R"("output": { "fps": 3 })"),
-       "scene.json:2:13: /output: unknown key \"fps\"; the keys here are \"frameRate\", \"fields\""},
+       "scene.json:2:13: /output: unknown key \"fps\"; the keys here are \"frameRate\", \"fields\", \"contacts\""},
       {with(R"("name": "a/b")"),
        "scene.json:2:9: /name: \"a/b\" cannot be a name; a name is part of file names: 1 to "
        "100 characters, none of / \\ : * ? \" < > |, no dot or space at an end"},
@@ -194,9 +197,15 @@ std::vector<Wrong> wrong_scenes() {
        "scene.json:2:30: /solver/sampleWeights: must be true or false, not a number"},
       {with(R"("solver": { "boundaryPressure": "mirrored" })"),
        "scene.json:2:33: /solver/boundaryPressure: must be \"zero\", not \"mirrored\""},
+      {with(R"("output": { "contacts": "yes" })"),
+       "scene.json:2:25: /output/contacts: must be true or false, not a text"},
       {with(R"("materials": { "oak": { "type": "wood", "friction": 0.4 } })"),
        "scene.json:2:33: /materials/oak/type: must be \"fluid\" or \"rigid\", not \"wood\"\n"
        "scene.json:2:41: /materials/oak/friction: only a material of type \"rigid\" has friction; remove this key"},
+      {with(R"("materials": { "water": { "type": "fluid", "restitution": 0.4 } })"),
+       "scene.json:2:44: /materials/water/restitution: only a material of type \"rigid\" has a restitution; remove "
+       "this "
+       "key"},
       {with(R"("materials": { "oak": { "type": "rigid", "viscosity": 1 } })"),
        "scene.json:2:42: /materials/oak/viscosity: only a fluid has a viscosity; remove this key"},
       {with(R"("materials": { "a~b/": { } })"),
@@ -512,5 +521,5 @@ TEST_CASE("the schema's defaults are the parser's") {
   for (const json& object : scene["objects"]) compare(schema["definitions"]["object"], object);
   compare(schema["definitions"]["shape"], scene["objects"][0]["shape"]);
   compare(schema["definitions"]["motion"], scene["objects"][0]["motion"]);
-  CHECK(compared == 46);
+  CHECK(compared == 48);
 }

@@ -156,8 +156,8 @@ TEST_CASE("a key in a wrong place is told where it belongs") {
        "unknown key \"materials\"; it belongs in the scene itself, beside \"objects\": move it there"},
       {R"("materials": { "water": { "type": "fluid", "velocty": 1 } })",
        "unknown key \"velocty\"; did you mean \"velocity\", which belongs in an object or \"motion\"?"},
-      {R"("materials": { "oak": { "type": "rigid", "restitution": 0.7 } })",
-       "unknown key \"restitution\"; bodies do not bounce (there is no restitution); remove this key"},
+      {R"("materials": { "oak": { "type": "rigid", "bounciness": 0.7 } })",
+       "unknown key \"bounciness\"; how bodies rebound is \"restitution\", 0 to 1, of a material, an object or a pair"},
       {R"("materials": { "water": { "type": "fluid", "surfaceTension": 0.07 } })",
        "unknown key \"surfaceTension\"; there is no surface tension; remove this key"}};
   for (const auto& [text, sentence] : cases) {

@@ -14,6 +14,9 @@ constexpr std::string_view kHeader =
     "contact_fx,contact_fy,contact_fz,contact_tx,contact_ty,contact_tz,"
     "fluid_fx,fluid_fy,fluid_fz,fluid_tx,fluid_ty,fluid_tz\n";
 
+constexpr std::string_view kContactHeader =
+    "frame,time,a,b,x,y,z,nx,ny,nz,normal_force,friction_fx,friction_fy,friction_fz,samples\n";
+
 // The shortest text that reads back as the same number.
 template <class T>
 void append_number(std::string& text, T value, char after) {
@@ -60,6 +63,32 @@ void append_bodies(BodyWriter& writer, const Frame& frame, std::span<const Rigid
     append_vector(rows, body.contact_torque);
     append_vector(rows, body.fluid_force);
     append_vector(rows, body.fluid_torque, '\n');
+  }
+  write_bytes(writer.file.get(), rows, writer.path);
+  flush_file(writer.file.get(), writer.path);
+  check_in_place(writer.file.get(), writer.path);
+}
+
+ContactWriter open_contacts(const fs::path& folder) {
+  ContactWriter writer{folder / "contacts.csv", nullptr};
+  writer.file = create_file(writer.path);
+  write_bytes(writer.file.get(), kContactHeader, writer.path);
+  flush_file(writer.file.get(), writer.path);
+  return writer;
+}
+
+void append_contacts(ContactWriter& writer, const Frame& frame, std::span<const Contact> contacts, const Scene& scene) {
+  std::string rows;
+  for (const Contact& contact : contacts) {
+    append_number(rows, frame.number, ',');
+    append_number(rows, frame.time, ',');
+    rows += csv_name(scene.rigid[contact.a].name) + ',';
+    rows += csv_name(contact.boundary ? scene.bodies[contact.b].name : scene.rigid[contact.b].name) + ',';
+    append_vector(rows, contact.point);
+    append_vector(rows, contact.normal);
+    append_number(rows, contact.normal_force, ',');
+    append_vector(rows, contact.friction);
+    append_number(rows, contact.samples, '\n');
   }
   write_bytes(writer.file.get(), rows, writer.path);
   flush_file(writer.file.get(), writer.path);

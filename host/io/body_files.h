@@ -1,5 +1,5 @@
-// What files tell of rigid bodies: bodies.csv has a row a body a frame; each shape's surface is one OBJ file, which a
-// row's pose puts into the world.
+// What files tell of rigid bodies: bodies.csv has a row a body a frame; contacts.csv a row a touching pair a frame;
+// each shape's surface is one OBJ file, which a row's pose puts into the world.
 #pragma once
 
 #include <filesystem>
@@ -34,6 +34,19 @@ void close_bodies(BodyWriter& writer);
 // row that is no such row; a last one that was cut off is left out.
 std::map<std::uint32_t, std::vector<BodyRecord>> read_bodies(const std::filesystem::path& path,
                                                              std::span<const RigidBody> bodies);
+
+// Columns: frame, time (s), a (a body's name), b (a later body's or a boundary's); x, y, z (m): where they touch; nx,
+// ny, nz: the direction in which b pushes a, and normal_force (N); friction_fx, friction_fy, friction_fz (N), on a;
+// samples with a share in it. All of the step that ended the frame; on b acts the opposite. See Contact.
+struct ContactWriter {
+  std::filesystem::path path;
+  File file;
+};
+
+// A new contacts.csv with its header row.
+ContactWriter open_contacts(const std::filesystem::path& folder);
+// Appends a row a pair and flushes. Throws Error naming the file when a write fails.
+void append_contacts(ContactWriter& writer, const Frame& frame, std::span<const Contact> contacts, const Scene& scene);
 
 // Vertices (m) and triangles, in the shape's frame.
 void write_obj(const std::filesystem::path& path, const TriangleMesh& mesh);

@@ -253,6 +253,28 @@ int sluice_apply_edit(sluice_simulation* simulation, const sluice_edit* edit, sl
   });
 }
 
+int sluice_read_contacts(sluice_simulation* simulation, sluice_contact* contacts, uint32_t capacity, uint32_t* count,
+                         sluice_error* error) {
+  return guarded(error, [&] {
+    if (count) *count = 0;
+    need("sluice_read_contacts", simulation, count);
+    if (capacity > 0) need("sluice_read_contacts", contacts);
+    const std::vector<sluice::Contact> found = simulation->simulation->read_contacts();
+    *count = static_cast<uint32_t>(found.size());
+    for (std::size_t i = 0; i < std::min<std::size_t>(capacity, found.size()); ++i) {
+      const sluice::Contact& c = found[i];
+      contacts[i] = {c.a,
+                     c.b,
+                     c.boundary ? VK_TRUE : VK_FALSE,
+                     c.samples,
+                     {c.point.x, c.point.y, c.point.z},
+                     {c.normal.x, c.normal.y, c.normal.z},
+                     c.normal_force,
+                     {c.friction.x, c.friction.y, c.friction.z}};
+    }
+  });
+}
+
 int sluice_edit_log(const sluice_simulation* simulation, sluice_edit* edits, uint32_t capacity, uint32_t* count,
                     sluice_error* error) {
   return guarded(error, [&] {

@@ -236,6 +236,7 @@ void add_rigid_bodies(const SceneFile& file, Scene& scene, std::deque<Geometry>&
     body.angular_velocity = object.rigid.angular_velocity;
     body.friction = object.friction.value_or(material.friction);
     body.friction_class = friction_class_of(file, object.material);
+    body.restitution = object.restitution.value_or(material.restitution);
     body.gravity_scale = object.rigid.gravity_scale;
     body.force = object.rigid.force;
     body.torque = object.rigid.torque;

@@ -45,8 +45,9 @@ bool is_series_name(const std::string& name) {
 
 // A record that was changed by hand must not make the program remove somebody's thesis.
 bool is_made_by_runs(const std::string& name) {
-  static const std::set<std::string, std::less<>> kNames{
-      "run.json", "pictures.json", "stats.csv", "bodies.csv", "picture.png", "film.mp4", "film.partial.mp4"};
+  static const std::set<std::string, std::less<>> kNames{"run.json",   "pictures.json",   "stats.csv",
+                                                         "bodies.csv", "contacts.csv",    "picture.png",
+                                                         "film.mp4",   "film.partial.mp4"};
   if (!is_series_name(name)) return false;
   if (kNames.contains(name) || number_in({"picture", "png"}, name)) return true;
   if (name.ends_with(".obj")) return name.starts_with("shape.") || name.starts_with("surface.");

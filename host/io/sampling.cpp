@@ -178,7 +178,7 @@ void add_boundaries(const SceneFile& file, Scene& scene, std::deque<Geometry>& g
       Body body{copy.name, surface.position, {}, {}};
       if (object.has_motion)
         body = {copy.name, object.motion.center + copy.offset, object.motion.velocity, object.motion.angular_velocity};
-      set_friction(file, object, body);
+      set_surface(file, object, body);
       body.round = moved(revolution_of(geometry), object.rotation, surface.position);
       scene.bodies.push_back(body);
       BoundaryMesh drawn{surface_mesh(geometry, h), surface.container};

@@ -149,6 +149,7 @@ std::vector<std::string> read_materials(Reader& reader, const Spot& scene, Scene
       out.name = node.key;
       read_number(reader, material, "density", kDensity, out.density);
       read_number(reader, material, "friction", kFriction, out.friction);
+      read_number(reader, material, "restitution", kRestitution, out.restitution);
       if (const Spot key = at(material, "viscosity"))
         complain_at_key(reader, key, "only a fluid has a viscosity; remove this key");
     } else {
@@ -163,6 +164,8 @@ std::vector<std::string> read_materials(Reader& reader, const Spot& scene, Scene
       read_number(reader, material, "viscosity", kViscosity, out.viscosity);
       if (const Spot key = at(material, "friction"))
         complain_at_key(reader, key, "only a material of type \"rigid\" has friction; remove this key");
+      if (const Spot key = at(material, "restitution"))
+        complain_at_key(reader, key, "only a material of type \"rigid\" has a restitution; remove this key");
     }
   }
   return unclear;
@@ -203,6 +206,7 @@ void read_output(Reader& reader, const Spot& scene, SceneFile& file) {
   const Spot spot = at(scene, "output");
   if (!spot || !expect_object(reader, spot, kOutputKeys)) return;
   read_number(reader, spot, "frameRate", kFrameRate, file.output.frame_rate);
+  read_bool(reader, spot, "contacts", file.output.contacts);
   const Spot fields = at(spot, "fields");
   if (!fields || !expect(reader, fields, JsonKind::array)) return;
   file.output.fields.clear();

@@ -75,6 +75,7 @@ struct Object {
   Quat rotation;         // rotation_about(axis, degrees)
   std::string material;  // of fluids and rigid objects; perhaps of boundaries, one of type rigid
   std::optional<double> friction;  // of rigid objects and boundaries, >= 0; the material's, if any, unless given
+  std::optional<double> restitution;  // likewise, 0 to 1
   Vec3 velocity;         // m/s, at the start: of all a fluid's particles, of a rigid body's centre of mass
   Solid solid = Solid::inside;
   bool has_motion = false;
@@ -95,17 +96,20 @@ struct RigidMaterial {
   std::string name;
   double density = 1000;  // kg/m^3, > 0
   double friction = 0.5;  // mu of PT23 eq. 3.17, >= 0
+  double restitution = 0;  // 0 to 1
 };
 
-// The coefficient between two rigid materials, whatever those of their objects are.
+// The coefficients between two rigid materials, whatever those of their objects are.
 struct MaterialPair {
   std::string a, b;
   double friction = 0.5;  // >= 0
+  std::optional<double> restitution;  // 0 to 1; left out: the larger of the objects'
 };
 
 struct OutputSettings {
   double frame_rate = 50;  // 1/s
   std::vector<std::string> fields{"velocity", "density", "pressure"};
+  bool contacts = false;  // contacts.csv: forces between touching bodies
 };
 
 struct SceneFile {

@@ -35,7 +35,7 @@ constexpr Words kWhere[] = {{"scene", "the scene itself, beside \"objects\""},
 
 // In lower case: what newcomers ask for by the names of other programs.
 constexpr const char* kTurn = "; a rotation is { \"axis\": [0, 0, 1], \"degrees\": 30 }";
-constexpr const char* kNoBounce = "; bodies do not bounce (there is no restitution); remove this key";
+constexpr const char* kBounce = "; how bodies rebound is \"restitution\", 0 to 1, of a material, an object or a pair";
 constexpr const char* kNoTension = "; there is no surface tension; remove this key";
 constexpr const char* kNoColour =
     "; there are no colours; \"picture\": { \"field\": \"material\" } tells materials apart";
@@ -46,9 +46,8 @@ constexpr Words kForeign[] = {{"euler", kTurn},
                               {"quaternion", kTurn},
                               {"angle", kTurn},
                               {"orientation", kTurn},
-                              {"restitution", kNoBounce},
-                              {"bounciness", kNoBounce},
-                              {"elasticity", kNoBounce},
+                              {"bounciness", kBounce},
+                              {"elasticity", kBounce},
                               {"surfacetension", kNoTension},
                               {"tension", kNoTension},
                               {"sigma", kNoTension},

@@ -19,6 +19,7 @@ constexpr double kLeastMoment = 1e-30;                               // kg m^2, 
 constexpr Range kDensity{kMinDensity, kMaxDensity};                  // kg/m^3
 constexpr Range kViscosity{0, kMaxViscosity};                        // m^2/s
 constexpr Range kFriction{0, kMaxFriction};                          // coefficient
+constexpr Range kRestitution{0, 1};                                  // share of a speed
 constexpr Range kGravityScale{-kMaxGravityScale, kMaxGravityScale};  // factor
 constexpr Range kAngle{-1e9, 1e9};                                   // degrees
 constexpr Range kTime{kMinStep, kMaxTime};                           // s

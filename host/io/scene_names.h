@@ -44,9 +44,9 @@ constexpr KeyRule kSolverKeys[] = {{"mode", ""},
                                    {"sampleWeights", ""},
                                    {"gamma", ""}};
 constexpr KeyRule kMaterialKeys[] = {
-    {"type", R"("type": "fluid")"}, {"density", ""}, {"viscosity", ""}, {"friction", ""}};
+    {"type", R"("type": "fluid")"}, {"density", ""}, {"viscosity", ""}, {"friction", ""}, {"restitution", ""}};
 constexpr KeyRule kPairKeys[] = {
-    {"a", R"("a": "rubber")"}, {"b", R"("b": "ice")"}, {"friction", R"("friction": 0.1)"}};
+    {"a", R"("a": "rubber")"}, {"b", R"("b": "ice")"}, {"friction", R"("friction": 0.1)"}, {"restitution", ""}};
 constexpr KeyRule kObjectKeys[] = {{"name", ""},
                                    {"role", R"("role": "boundary")"},
                                    {"shape", R"("shape": { "box": [1, 1, 1] })"},
@@ -58,6 +58,7 @@ constexpr KeyRule kObjectKeys[] = {{"name", ""},
                                    {"velocity", ""},
                                    {"angularVelocity", ""},
                                    {"friction", ""},
+                                   {"restitution", ""},
                                    {"mass", ""},
                                    {"inertia", ""},
                                    {"gravityScale", ""},
@@ -79,7 +80,7 @@ constexpr KeyRule kTorusKeys[] = {{"radius", R"("radius": 0.1)"}, {"tube", R"("t
 constexpr KeyRule kRepeatKeys[] = {{"count", R"("count": [2, 2, 2])"}, {"step", R"("step": [0.1, 0.1, 0.1])"}};
 constexpr KeyRule kRotationKeys[] = {{"axis", R"("axis": [0, 1, 0])"}, {"degrees", R"("degrees": 90)"}};
 constexpr KeyRule kMotionKeys[] = {{"velocity", ""}, {"angularVelocity", ""}, {"center", ""}};
-constexpr KeyRule kOutputKeys[] = {{"frameRate", ""}, {"fields", ""}};
+constexpr KeyRule kOutputKeys[] = {{"frameRate", ""}, {"fields", ""}, {"contacts", ""}};
 constexpr KeyRule kPictureKeys[] = {{"camera", ""}, {"field", ""}, {"range", ""}, {"boundaries", ""}};
 constexpr KeyRule kCameraKeys[] = {{"eye", R"("eye": [2, 1.5, 3])"}, {"target", R"("target": [0, 0.5, 0])"}, {"degrees", ""}};
 

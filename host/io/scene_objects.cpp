@@ -68,6 +68,7 @@ constexpr ForeignKey kNotOfFluids[] = {
     {"motion", kFluidMotion},
     {"angularVelocity", "only a rigid object has this key; remove it (a fluid starts with its \"velocity\")"},
     {"friction", "only a rigid object or a boundary has friction; remove this key"},
+    {"restitution", "only a rigid object or a boundary has a restitution; remove this key"},
     {"surface", "only a rigid object or a boundary has a surface; remove this key"}};
 constexpr ForeignKey kNotOfRigid[] = {
     {"solid", "a rigid object is solid inside; remove this key"},
@@ -94,6 +95,7 @@ void read_boundary(Reader& reader, const Spot& object, Object& out) {
   const Spot material = at(object, "material");
   if (material && expect(reader, material, JsonKind::string)) out.material = material.node->string;
   read_optional(reader, object, "friction", kFriction, out.friction);
+  read_optional(reader, object, "restitution", kRestitution, out.restitution);
   const bool is_open = out.shape.open != Open::none;
   if (is_open) out.solid = Solid::outside;
   if (read_named(reader, object, "solid", kSolids, out.solid) && is_open && out.solid == Solid::inside) {

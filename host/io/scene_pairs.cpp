@@ -46,6 +46,7 @@ void read_pairs(Reader& reader, const Spot& scene, SceneFile& file, const std::v
     pair.a = read_material(reader, at(entry, "a"), file, unclear);
     pair.b = read_material(reader, at(entry, "b"), file, unclear);
     read_number(reader, entry, "friction", kFriction, pair.friction);
+    read_optional(reader, entry, "restitution", kRestitution, pair.restitution);
     if (pair.a.empty() || pair.b.empty()) continue;
     const auto [twin, is_new] = places.emplace(std::minmax(pair.a, pair.b), entry.pointer);
     if (!is_new)
@@ -73,7 +74,8 @@ std::uint32_t friction_class_of(const SceneFile& file, const std::string& materi
 std::vector<FrictionPair> friction_pairs(const SceneFile& file) {
   std::vector<FrictionPair> pairs;
   for (const MaterialPair& pair : file.pairs)
-    pairs.push_back({friction_class_of(file, pair.a), friction_class_of(file, pair.b), pair.friction});
+    pairs.push_back(
+        {friction_class_of(file, pair.a), friction_class_of(file, pair.b), pair.friction, pair.restitution});
   return pairs;
 }
 
@@ -84,10 +86,12 @@ const RigidMaterial& rigid_material_of(const SceneFile& file, const Object& obje
               "\"; add it to \"materials\" or name another");
 }
 
-void set_friction(const SceneFile& file, const Object& boundary, Body& body) {
+void set_surface(const SceneFile& file, const Object& boundary, Body& body) {
   body.friction = boundary.friction;
   if (!body.friction && !boundary.material.empty()) body.friction = rigid_material_of(file, boundary).friction;
   body.friction_class = friction_class_of(file, boundary.material);
+  const double of_material = boundary.material.empty() ? 0 : rigid_material_of(file, boundary).restitution;
+  body.restitution = boundary.restitution.value_or(of_material);
 }
 
 }  // namespace sluice::io

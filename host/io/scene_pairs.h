@@ -14,7 +14,7 @@ const RigidMaterial& rigid_material_of(const SceneFile& file, const Object& obje
 std::uint32_t friction_class_of(const SceneFile& file, const std::string& material);
 std::vector<FrictionPair> friction_pairs(const SceneFile& file);
 
-// The friction of a boundary: its own before its material's before none.
-void set_friction(const SceneFile& file, const Object& boundary, Body& body);
+// The friction and restitution of a boundary: its own before its material's before none.
+void set_surface(const SceneFile& file, const Object& boundary, Body& body);
 
 }  // namespace sluice::io

@@ -130,6 +130,7 @@ void read_rigid(Reader& reader, const Spot& object, Object& out) {
   read_vector(reader, object, "velocity", kVector, out.velocity);
   read_vector(reader, object, "angularVelocity", kVector, rigid.angular_velocity);
   read_optional(reader, object, "friction", kFriction, out.friction);
+  read_optional(reader, object, "restitution", kRestitution, out.restitution);
   read_optional(reader, object, "mass", kMass, rigid.mass);
   read_inertia(reader, object, rigid.inertia);
   read_number(reader, object, "gravityScale", kGravityScale, rigid.gravity_scale);

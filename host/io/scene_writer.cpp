@@ -59,6 +59,7 @@ void add_rigid(nlohmann::ordered_json& out, const Object& object) {
   const RigidSettings& rigid = object.rigid;
   out["angularVelocity"] = to_json(rigid.angular_velocity);
   if (object.friction) out["friction"] = *object.friction;
+  if (object.restitution) out["restitution"] = *object.restitution;
   if (rigid.mass) out["mass"] = *rigid.mass;
   if (rigid.inertia) out["inertia"] = *rigid.inertia;
   out["gravityScale"] = rigid.gravity_scale;
@@ -89,6 +90,7 @@ nlohmann::ordered_json to_json(const Object& object, const fs::path& folder) {
   }
   if (object.role == Role::boundary && !object.material.empty()) out["material"] = object.material;
   if (object.role == Role::boundary && object.friction) out["friction"] = *object.friction;
+  if (object.role == Role::boundary && object.restitution) out["restitution"] = *object.restitution;
   if (object.role == Role::rigid) add_rigid(out, object);
   if (object.has_motion) {
     out["motion"] = {{"velocity", to_json(object.motion.velocity)},
@@ -148,14 +150,19 @@ std::string scene_to_json(const SceneFile& scene) {
   for (const RigidMaterial& material : scene.rigid_materials) {
     out["materials"][material.name] = {{"type", name_of(kMaterialTypes, MaterialType::rigid)},
                                        {"density", material.density},
-                                       {"friction", material.friction}};
+                                       {"friction", material.friction},
+                                       {"restitution", material.restitution}};
   }
-  for (const MaterialPair& pair : scene.pairs)
-    out["pairs"].push_back({{"a", pair.a}, {"b", pair.b}, {"friction", pair.friction}});
+  for (const MaterialPair& pair : scene.pairs) {
+    nlohmann::ordered_json& entry = out["pairs"].emplace_back();
+    entry = {{"a", pair.a}, {"b", pair.b}, {"friction", pair.friction}};
+    if (pair.restitution) entry["restitution"] = *pair.restitution;
+  }
   out["objects"] = nlohmann::ordered_json::array();
   const fs::path folder = scene.path.parent_path();
   for (const Object& object : scene.objects) out["objects"].push_back(to_json(object, folder));
-  out["output"] = {{"frameRate", scene.output.frame_rate}, {"fields", scene.output.fields}};
+  out["output"] = {
+      {"frameRate", scene.output.frame_rate}, {"fields", scene.output.fields}, {"contacts", scene.output.contacts}};
   const PictureSettings& picture = scene.picture;
   out["picture"] = {{"field", name_of(kPictureFields, picture.field)},
                     {"boundaries", name_of(kBoundaryLooks, picture.boundaries)}};

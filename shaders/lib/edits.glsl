@@ -11,7 +11,7 @@ void apply_motion(Params_ref params, BodyState_ref bodies, Edit edit) {
 }
 
 void apply_force(RigidBody_ref rigid, Edit edit) {
-  rigid.at[edit.body].force = vec4(edit.a.xyz, 0.0);
+  rigid.at[edit.body].force = vec4(edit.a.xyz, rigid.at[edit.body].force.w);
   rigid.at[edit.body].torque = vec4(edit.b.xyz, rigid.at[edit.body].torque.w);
 }
 

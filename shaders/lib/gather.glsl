@@ -45,6 +45,7 @@ layout(set = 0, binding = kUniformControl, scalar) uniform ControlView { Control
 #define MATERIAL_INVERSE_MASS(params, m) uintBitsToFloat(texelFetch(param_texels, int(kMaterialWord + 4 * (m) + 1)).x)
 #define MATERIAL_VISCOSITY(params, m) uintBitsToFloat(texelFetch(param_texels, int(kMaterialWord + 4 * (m) + 2)).x)
 #define PAIR_FRICTION(params, pair) uintBitsToFloat(texelFetch(param_texels, int(kPairWord + (pair))).x)
+#define PAIR_RESTITUTION(params, pair) uintBitsToFloat(texelFetch(param_texels, int(kPairRestitutionWord + (pair))).x)
 // Texel views as arguments of a function.
 #define TEXEL_VIEWS(a, b) , a, b
 
@@ -89,6 +90,7 @@ RigidStep gather_step(RigidStep_ref steps, uint body) {
 // A constant component at a time: llvmpipe crashes where the component of a vector in memory is chosen at run time.
 float component_of(vec4 v, uint c) { return c == 0 ? v.x : c == 1 ? v.y : c == 2 ? v.z : v.w; }
 #define PAIR_FRICTION(params, pair) component_of((params).at[0].pair_friction[(pair) / 4], (pair) % 4)
+#define PAIR_RESTITUTION(params, pair) component_of((params).at[0].pair_restitution[(pair) / 4], (pair) % 4)
 #define TEXEL_VIEWS(a, b)
 
 SampleRow gather_sample_row(SampleRow_ref rows, uint i) { return rows.at[i]; }

@@ -43,7 +43,7 @@ void main() {
   }
   step.inverse_mass = vec4(held ? vec3(0.0) : body.inverse_mass.xyz, body.inverse_diagonal.w);
   step.inverse_diagonal = vec4(flush(vec3(x.x, y.y, z.z)), turning == kTurnNone || held ? 0.0 : body.axis.w);
-  step.inverse_mixed = vec4(flush(vec3(0.5 * (x.y + y.x), 0.5 * (x.z + z.x), 0.5 * (y.z + z.y))), 0.0);
+  step.inverse_mixed = vec4(flush(vec3(0.5 * (x.y + y.x), 0.5 * (x.z + z.x), 0.5 * (y.z + z.y))), body.force.w);
   step.velocity = vec4(state.velocity.xyz, 1.0);
   step.spin = vec4(state.spin.xyz, 0.0);
   step.shift = vec4(0.0);

@@ -11,6 +11,7 @@
 #include "lib/compliance.glsl"
 #include "lib/friction.glsl"
 #include "lib/pair_friction.glsl"
+#include "lib/restitution.glsl"
 #include "lib/round_parts.glsl"
 #include "lib/sample_row.glsl"
 #include "lib/solver.glsl"
@@ -53,6 +54,15 @@ void share_load(uint i, inout SampleRow record) {
                 length_squared(solve.error.xyz) < unfinished * unfinished;
   vec3 slip = sticks ? solve.error.xyz : vec3(0.0);
   record.slide.xyz = flush(record.slide.xyz + (slip - friction_compliance(args.params, record) * last.xyz));
+}
+
+// An impact is to part by `separation` in the step, h V0 |G|, unless its overlap parts it faster. It does not give way:
+// that would take from the rebound.
+void ask_for_rebound(float separation, inout SampleRow record) {
+  record.volume.w = 0.0;
+  if (overlap_to_mend(args.params, args.control, record, 0.0).error < -separation) return;
+  record.slide.w -= separation;
+  record.turning.w = 0.0;
 }
 
 void main() {
@@ -167,6 +177,16 @@ void main() {
     }
   }
   share_load(i, record);
+  if (has_row && PARAMS(args.params).restitution != 0) {
+    float closing = -record.slide.w;
+    if (is_impact(args.params, record.turning.w, closing, v0 * square_root(length_squared(gradient)),
+                  args.solve.at[i].value.w, tau, solver_tolerance(args.params, tau))) {
+      vec2 rebound = row_restitution(args.params, row, args.neighbors.samples, args.neighbors.boundary, args.steps,
+                                     args.bodies, x, n, body_of(own.w));
+      float approach = larger(closing - (tau * tau) * (v0 * record.volume.z * rebound.y), 0.0);
+      if (rebound.x > 0.0) ask_for_rebound(flush(rebound.x * approach), record);
+    }
+  }
   args.rows.at[i] = record;
 
   vec4 value = vec4(0.0);

@@ -501,6 +501,19 @@ struct EndStepArgs {
   REF(Status) ring;
 };
 
+struct ReportContactsArgs {
+  REF(Params) params;
+  REF(Control) control;
+  REF(uint) contact_samples;
+  REF(RigidStep) steps;
+  REF(SampleRow) rows;
+  REF(SampleSolve) solve;
+  REF(ContactShare) shares;  // in any order
+  REF(uint) count;           // of shares, those included for which there was no room
+  Neighbors neighbors;
+  uint capacity;
+};
+
 struct DrawFluidArgs {
   REF(Params) params;
   REF(Control) control;

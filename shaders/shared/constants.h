@@ -41,6 +41,7 @@ CONSTANT kSumVectors = 4;   // of a RigidSum
 CONSTANT kPartChunks = 64;  // chunks of a part, at most
 CONSTANT kBodyBits = 20;    // a sample's word: weight << 20 | body
 CONSTANT kMaxRigid = 1048575;
+CONSTANT kBoundaryPartner = 1048576;  // 1 << kBodyBits: where boundaries are counted behind rigid bodies
 CONSTANT kNoBody = 0xffffffffu;
 CONSTANT kNoKey = 0xffffffffu;       // of no cell
 // Flags of a sorted sample's index.
@@ -91,6 +92,7 @@ CONSTANT kUniformViews = 2;
 CONSTANT kStepTexels = 10;
 CONSTANT kStepCenter = 0;
 CONSTANT kStepInverseMass = 1;
+CONSTANT kStepInverseMixed = 3;
 CONSTANT kStepVelocity = 4;
 CONSTANT kStepSpin = 5;
 CONSTANT kStepTurn = 7;
@@ -107,6 +109,7 @@ CONSTANT kBodyChord = 8;
 CONSTANT kBodySampleTurn = 9;
 CONSTANT kMaterialWord = 68;  // of Params::materials
 CONSTANT kPairWord = 196;     // of Params::pair_friction
+CONSTANT kPairRestitutionWord = 1220;  // of Params::pair_restitution
 
 CONSTANT kStatusRing = 1024;  // steps that one submit may finish
 

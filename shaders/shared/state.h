@@ -64,12 +64,15 @@ struct Params {
   uint round;                             // 1: some rigid body is one of revolution (RigidBody::round_axis)
   uint fixed_rows;                        // 1: samples of bodies that cannot move have rows; 0: only those of others
   uint carriers;                          // boundaries with row carriers: bodies behind the rigid ones
+  uint restitution;                       // 1: some bodies rebound
+  uint padding0, padding1, padding2;
   Grid grid;
   Grid boundary_grid;
   Grid sample_grid;
   Material materials[kMaxMaterials];
   // Coefficients by classes of bodies, a whole row after the other; < 0: has none. Uniforms hold no arrays of floats.
   vec4 pair_friction[kFrictionClasses * kFrictionClasses / 4];
+  vec4 pair_restitution[kFrictionClasses * kFrictionClasses / 4];
 };
 
 // What the device decides: phase, time, counts, the state of the solve. `dispatches` are the indirect
@@ -149,7 +152,7 @@ struct BodyState {
   vec4 velocity;    // h / T0; w: 1 if it moves
   vec4 spin;        // rad / T0; w: friction, < 0: the other body's counts
   vec4 sample_orientation;  // of its samples: as RigidState has it
-  vec4 round_axis, round_center;  // as those of a RigidBody; from `position`
+  vec4 round_axis, round_center;  // as those of a RigidBody; from `position`; w of the centre: restitution
   // Written as a step begins: how it turns in that step of length dt. A point at p from `position` moves by
   // dt (velocity + spin x (x p + y spin x p)); z: 2 / dt.
   vec4 chord;
@@ -174,7 +177,7 @@ struct RigidBody {
   vec4 inertia_mixed;      // w: distance of the farthest sample from the centre of mass, h
   vec4 inverse_diagonal;   // of the inverse inertia; w: friction
   vec4 inverse_mixed;      // w: kTurn...
-  vec4 force;              // rho_ref h^4 / T0^2
+  vec4 force;              // rho_ref h^4 / T0^2; w: restitution
   vec4 torque;             // rho_ref h^5 / T0^2; w: friction class
   vec4 axis;               // world, unit; of a body that turns about it only; w: 1 / the least moment of inertia
   vec4 round_axis;         // of revolution, unit, in the body's frame; w: kRound...
@@ -209,7 +212,7 @@ struct RigidStep {
   uvec4 center;            // fixed point; w: friction class
   vec4 inverse_mass;       // w: friction
   vec4 inverse_diagonal;   // of the inverse inertia in world axes; w: 1 / the least moment of inertia
-  vec4 inverse_mixed;
+  vec4 inverse_mixed;      // w: restitution
   vec4 velocity;           // at t, then v*; w: drag scale
   vec4 spin;               // at t, then omega*; w: samples in contact
   vec4 shift;              // displacement by the solver's forces, h
@@ -283,6 +286,17 @@ struct StepPartial {
   float strays;  // a count: exact
 };
 
+// What the last solve's row of a sample puts on its body by one partner, for the host to add up.
+struct ContactShare {
+  uint row;      // whose sample it is
+  uint body;     // rigid, that sample's
+  uint partner;  // rigid body, or kBoundaryPartner + boundary
+  uint padding;
+  vec4 point;     // where it acts, from the body's centre, h; w: -
+  vec4 pressure;  // on the body, dt^2 F
+  vec4 friction;
+};
+
 // A change that the host asks for; applied as a step begins, in the order of the calls.
 struct Edit {
   uint kind;                // kEdit...
@@ -332,6 +346,7 @@ DECLARE_REF(SampleSolve, 16)
 DECLARE_REF(ContactPartial, 16)
 DECLARE_REF(SolvePartial, 16)
 DECLARE_REF(StepPartial, 16)
+DECLARE_REF(ContactShare, 16)
 DECLARE_REF(Edit, 16)
 DECLARE_REF(DrawUnits, 16)
 DECLARE_REF(DrawnHeader, 16)

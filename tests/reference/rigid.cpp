@@ -121,6 +121,7 @@ std::vector<BodyState> make_bodies(const Scene& scene, double reference_density)
     body.inverse_inertia = inverse(body.inertia);
     body.friction = from.friction;
     body.friction_class = from.friction_class;
+    body.restitution = from.restitution;
     body.gravity_scale = from.gravity_scale;
     body.force = t0 * t0 / (unit_mass * h) * from.force;
     body.torque = t0 * t0 / (unit_mass * h * h) * from.torque;

@@ -34,6 +34,7 @@ struct BodyState {
   double smallest_inertia = 1;
   double friction = 0;
   std::uint32_t friction_class = 0;
+  double restitution = 0;
   double gravity_scale = 1;
   Vec3 force, torque;  // constant, world axes
   std::array<bool, 3> free_translation{true, true, true};

@@ -14,6 +14,9 @@ namespace {
 constexpr double kElasticError = 0.0015;
 constexpr double kSticking = 0.998;
 
+// See lib/restitution.glsl.
+constexpr double kSlowApproach = 4, kUnsureApproach = 20;
+
 }  // namespace
 
 void compute_levers(RigidSystem& s) {
@@ -122,6 +125,50 @@ void share_loads(RigidSystem& s, const PastLoads& past, double tolerance) {
     const Vec3 slip = sticks ? past.slip[r] : Vec3{};
     s.friction_source[r] =
         tangential_to(s.normal[r], s.friction_source[r] + slip - s.friction_compliance[r] * past.friction[r]);
+  }
+}
+
+void add_rebounds(RigidSystem& s, const PastLoads& past, Vec3 gravity_step, double tolerance) {
+  const auto fall_of = [&](const BodyState& body) {
+    const auto& free = body.free_translation;
+    return Vec3{free[0] ? gravity_step.x : 0, free[1] ? gravity_step.y : 0, free[2] ? gravity_step.z : 0};
+  };
+  const auto of_pair = [&](const BodyState& own, double restitution, std::uint32_t friction_class) {
+    for (const FrictionPair& pair : s.friction_rules.pairs) {
+      if (pair.restitution && std::minmax(pair.a, pair.b) == std::minmax(own.friction_class, friction_class))
+        return *pair.restitution;
+    }
+    return std::max(own.restitution, restitution);
+  };
+  for (std::size_t r = 0; r < s.position.size(); ++r) {
+    const double closing = -s.pressure_source[r];
+    const double unit = length(s.normal_force[r]) / s.samples.rest_volume[r];
+    const double slow = std::max(kSlowApproach * length(gravity_step) * unit, kUnsureApproach * tolerance);
+    if (!s.pressure_on[r] || past.pressure[r] > 0 || !(closing > slow) || !(s.overlap[r] < closing)) continue;
+    const BodyState& own = s.bodies[s.samples.body[r]];
+    double force = 0, sum = 0, pull = 0;
+    const auto add = [&](Vec3 gradient, double restitution, Vec3 fall) {
+      const double share = std::max(0.0, -dot(gradient, s.normal[r]));
+      force += share;
+      sum += share * restitution;
+      pull += dot(gradient, fall);
+    };
+    const Pairs &rr = s.rigid_rigid, &rb = s.rigid_boundary;
+    for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k) {
+      const BodyState& other = s.bodies[s.samples.body[rr.rows.index[k]]];
+      add(rr.gradient[k], of_pair(own, other.restitution, other.friction_class), fall_of(own) - fall_of(other));
+    }
+    for (auto k = rb.rows.start[r]; k < rb.rows.start[r + 1]; ++k) {
+      const Body& other = s.friction_rules.boundary[rb.rows.index[k]];
+      add(rb.gradient[k], of_pair(own, other.restitution, other.friction_class), fall_of(own));
+    }
+    if (!(sum > 0)) continue;
+    const double approach = std::max(0.0, closing - s.samples.rest_volume[r] * pull);
+    const double separation = sum / force * approach;
+    s.pressure_compliance[r] = 0;
+    if (overlap_to_mend(s, r, 0).error < -separation) continue;
+    s.pressure_source[r] -= separation;
+    s.overlap[r] = 0;
   }
 }
 

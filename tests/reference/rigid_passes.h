@@ -186,6 +186,11 @@ OverlapToMend overlap_to_mend(const RigidSystem& system, std::size_t r, double p
 // and compute_diagonals.
 void share_loads(RigidSystem& system, const PastLoads& past, double tolerance);
 
+// Rows that are impacts ask for a rebound: they close within the step, faster than gravity makes resting ones in it,
+// `gravity_step` = g tau^2, and carried nothing in the last step. What gravity adds in the step does not count for the
+// rebound. After share_loads.
+void add_rebounds(RigidSystem& system, const PastLoads& past, Vec3 gravity_step, double tolerance);
+
 // Forces of pressure [eq. 3.13, 3.15 with V_f^2 p_f at rigid neighbours] and friction [eq. 3.22], and the motion they
 // cause [eq. 3.11].
 Motion motion_of(const RigidSystem& system, const Multipliers& x);

@@ -217,7 +217,9 @@ RigidPrepared prepare(const RigidSimulation& simulation, double tau) {
   }
   compute_sources(step.system, samples, boundary, step.rigid_penetration_cap);
   compute_diagonals(step.system);
-  share_loads(step.system, past_of(simulation, step), step.tolerance);
+  const PastLoads past = past_of(simulation, step);
+  share_loads(step.system, past, step.tolerance);
+  if (base.solver.mode == SolverMode::robust) add_rebounds(step.system, past, tau * tau * base.gravity, step.tolerance);
   step.start = start_of(simulation, step);
   return step;
 }

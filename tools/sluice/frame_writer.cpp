@@ -77,6 +77,7 @@ void write_samples(FrameWriter& writer) {
   const std::string fields[] = {"body", "velocity", "pressure", "friction", "friction_used"};
   io::add_frame(writer.samples, frame.number, part, fields);
   io::append_bodies(writer.bodies, frame, writer.loaded->scene.rigid);
+  if (writes_contacts(writer)) io::append_contacts(writer.contacts, frame, writer.touching, writer.loaded->scene);
 }
 
 void write_files(FrameWriter& writer) {
@@ -136,6 +137,7 @@ io::RunFiles files_of(const FrameWriter& writer) {
   add(writer.samples);
   if (writer.samples.name.empty()) return files;
   files.names.insert("bodies.csv");
+  if (writes_contacts(writer)) files.names.insert("contacts.csv");
   for (std::size_t s = 0; s < scene.shapes.size(); ++s)
     files.names.insert(io::shape_file_name(s, scene.shapes[s].name));
   return files;
@@ -151,6 +153,10 @@ void count_frame(const FrameWriter& writer, std::uint32_t number, io::RunFiles& 
   if (writer.boundary_moves || (!writer.job.valid() && writer.boundary.frames.empty())) count(writer.boundary);
 }
 
+bool writes_contacts(const FrameWriter& writer) {
+  return writer.loaded->file.output.contacts && !writer.samples.name.empty();
+}
+
 void start_files(FrameWriter& writer) {
   const Scene& scene = writer.loaded->scene;
   const io::SamplingReport& report = writer.loaded->report;
@@ -158,15 +164,17 @@ void start_files(FrameWriter& writer) {
     io::write_obj(writer.folder / io::surface_file_name(b, scene.bodies[b].name), report.boundary_meshes[b].mesh);
   if (!writer.samples.name.empty()) {
     writer.bodies = io::open_bodies(writer.folder);
+    if (writes_contacts(writer)) writer.contacts = io::open_contacts(writer.folder);
     for (std::size_t s = 0; s < scene.shapes.size(); ++s)
       io::write_obj(writer.folder / io::shape_file_name(s, scene.shapes[s].name), report.shape_meshes[s]);
   }
   writer.started = true;
 }
 
-void write_frame(FrameWriter& writer, Frame frame) {
+void write_frame(FrameWriter& writer, Frame frame, std::vector<Contact> contacts) {
   finish_frames(writer);
   writer.frame = std::move(frame);
+  writer.touching = std::move(contacts);
   writer.has_frame = false;
   writer.job = std::async(std::launch::async, [&writer] { write_files(writer); });
 }

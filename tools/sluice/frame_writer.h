@@ -25,9 +25,11 @@ struct FrameWriter {
   bool boundary_moves = false;
   io::ParticleSeries samples;  // of rigid bodies; no name: there are none
   io::BodyWriter bodies;
+  io::ContactWriter contacts;
   bool started = false;  // the files that all frames share are open
 
   Frame frame;                            // the one being written, then the last one written
+  std::vector<Contact> touching;          // its contacts, if the scene asks for them
   bool has_frame = false;                 // that `frame` is whole on the disk
   std::atomic<std::uint32_t> written{0};  // frames on the disk
   std::future<void> job;
@@ -43,11 +45,15 @@ io::RunFiles files_of(const FrameWriter& writer);
 // Counts those of this frame, before it is written.
 void count_frame(const FrameWriter& writer, std::uint32_t number, io::RunFiles& files);
 
-// Opens what all frames share: bodies.csv, a mesh file a shape and a boundary. After the folder has been opened.
+// Whether the scene asks for contacts.csv, and has bodies that may touch.
+bool writes_contacts(const FrameWriter& writer);
+
+// Opens what all frames share: bodies.csv, contacts.csv, a mesh file a shape and a boundary. After the folder has been
+// opened.
 void start_files(FrameWriter& writer);
 
 // Waits until the last frame is on the disk, throws its Error if it is not, and starts on this one.
-void write_frame(FrameWriter& writer, Frame frame);
+void write_frame(FrameWriter& writer, Frame frame, std::vector<Contact> contacts);
 
 // Waits until all frames are on the disk; throws the last one's Error.
 void finish_frames(FrameWriter& writer);

@@ -132,6 +132,11 @@ void print_lost(const Totals& totals) {
                what.c_str(), last.lost_mass);
 }
 
+// Of the frame that is ready, if the scene asks for them.
+std::vector<Contact> contacts_for(const FrameWriter& writer, Simulation& simulation) {
+  return writes_contacts(writer) ? simulation.read_contacts() : std::vector<Contact>{};
+}
+
 // Until the end or Ctrl-C. Throws Error.
 void simulate(Simulation& simulation, Gpu& gpu, Interrupt& interrupt, const LoadedScene& loaded, bool quiet,
               RunRecord& record, FrameWriter& writer, io::StatsWriter& stats, Film& film, Totals& totals) {
@@ -188,7 +193,7 @@ void simulate(Simulation& simulation, Gpu& gpu, Interrupt& interrupt, const Load
       film_frame(film, simulation.drawn(), frame->number, frame->time);
     else
       film_frame(film, *frame);
-    write_frame(writer, std::move(*frame));
+    write_frame(writer, std::move(*frame), contacts_for(writer, simulation));
     simulation.next_frame();
   }
   if (interrupt.requested) interrupt.seen = true;
@@ -216,7 +221,8 @@ std::vector<std::uint32_t> few_frames(const TimeSettings& time) {
 // Names that the folder must not have yet, whatever the scene: beside those of this one, those of any run.
 io::RunFiles planned_files(const FrameWriter& writer) {
   io::RunFiles files = files_of(writer);
-  files.names.merge(std::set<std::string, std::less<>>{"bodies.csv", "picture.png", "film.mp4", "film.partial.mp4"});
+  files.names.merge(
+      std::set<std::string, std::less<>>{"bodies.csv", "contacts.csv", "picture.png", "film.mp4", "film.partial.mp4"});
   io::count_series(files, "picture", "png", 0);
   return files;
 }
@@ -252,7 +258,9 @@ int fail(std::string sentence, Simulation& simulation, RunRecord& record, FrameW
     if (writer.has_frame) frame.number = writer.frame.number + 1;
     list_files(record, [&](io::RunFiles& files) { count_frame(writer, frame.number, files); });
     update_record(record);
-    write_frame(writer, std::move(frame));
+    std::vector<Contact> contacts;  // none where the step that failed has overwritten those of the last one
+    attempt([&] { contacts = contacts_for(writer, simulation); });
+    write_frame(writer, std::move(frame), std::move(contacts));
     finish_frames(writer);
   });
   attempt([&] { draw_last_frame(film, writer, record); });

@@ -127,6 +127,7 @@ struct Body {
   Vec3 velocity;          // m/s, constant
   Vec3 angular_velocity;  // rad/s about `position`, constant
   std::optional<double> friction;    // as of a RigidBody; without one, the other body's counts
+  double restitution = 0;            // as of a RigidBody
   std::uint32_t friction_class = 0;  // for Scene::pairs; 0: in none of them
   Revolution round;       // in the world, at the start
   bool moving() const { return dot(velocity, velocity) + dot(angular_velocity, angular_velocity) > 0; }
@@ -166,6 +167,8 @@ struct RigidBody {
   Vec3 angular_velocity;                 // rad/s, world axes
   double friction = 0.5;                 // mu of PT23 eq. 3.17, >= 0; see FrictionPair
   std::uint32_t friction_class = 0;      // for Scene::pairs; 0: in none of them
+  double restitution = 0;                // 0 to 1: two bodies part at the larger of theirs times the speed of approach;
+                                         // see FrictionPair. Slow approaches, below about 4 |g| dt, and paper mode: 0
   double gravity_scale = 1;
   Vec3 force;                            // N, constant, at the centre of mass
   Vec3 torque;                           // N m, constant, world axes
@@ -177,10 +180,12 @@ struct RigidBody {
 // The coefficient between bodies of two classes (or within one), whatever their own ones are: as measured for two
 // materials. Bodies without such an entry meet with the geometric mean of their own coefficients. A sample that touches
 // several bodies has the mean of its pairs by their shares in its normal force. Paper mode reads none of this: each
-// sample has its own body's coefficient [PT23 eq. 3.17].
+// sample has its own body's coefficient [PT23 eq. 3.17]. Likewise the restitution, if there is one here; bodies without
+// meet with the larger of their own.
 struct FrictionPair {
   std::uint32_t a = 1, b = 1;  // friction classes, from 1 on; no two entries of a scene have the same two
   double friction = 0.5;       // >= 0
+  std::optional<double> restitution;  // 0 to 1
 };
 
 enum class SolverMode { robust, paper };

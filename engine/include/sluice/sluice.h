@@ -142,6 +142,21 @@ struct BodyRecord {
   bool left = false;                   // it left the domain, and is held where it did
 };
 
+// What a touching pair of bodies, or a body and a boundary, did to each other in the last completed step. World axes.
+// The force on `a` is normal_force * normal + friction, that on `b` its exact opposite; fluid takes no part. Of a solve
+// that ended within its tolerance: what rests carries its weight to about a hundredth.
+struct Contact {
+  std::uint32_t a = 0;  // of Scene::rigid
+  std::uint32_t b = 0;  // of Scene::bodies if `boundary`, else of Scene::rigid and larger than a
+  bool boundary = false;
+  Vec3 point;   // m; mean place of the pair's samples by their normal forces, moved with their bodies to the
+                // end of the step; about it, the normal forces have no torque where they are parallel
+  Vec3 normal;  // the direction in which b pushes a, unit; 0 if normal_force is
+  double normal_force = 0;    // N, of the vector sum: those on opposite sides of a pin in a hole cancel
+  Vec3 friction;              // N, on a
+  std::uint32_t samples = 0;  // of both bodies, with a share in it
+};
+
 struct Frame {
   std::uint32_t number = 0;  // 0 is the start
   double time = 0;           // s
@@ -225,6 +240,10 @@ class Simulation {
   double time() const;  // s, of the last completed step
 
   Frame read_frame();
+  // By a, then rigid bodies before boundaries, then b; none before the first step. Found when asked for, by one pass on
+  // the device: a simulation that is never asked computes and keeps nothing of it. The same bits on every device.
+  // Throws Error while the solve of a later step goes on (in tickets that hold few iterations), or has failed.
+  std::vector<Contact> read_contacts();
   std::uint64_t state_hash();
   std::uint64_t neighbor_pairs();  // of the last step's neighbour lists: two particles count from each side
   std::vector<PassTime> pass_times() const;  // with options.profile

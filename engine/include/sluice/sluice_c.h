@@ -101,6 +101,23 @@ int sluice_drawn(const sluice_simulation* simulation, uint64_t ticket, sluice_dr
 int sluice_check_current(const sluice_simulation* simulation, const sluice_drawn_state* state, sluice_error* error);
 int sluice_state_hash(sluice_simulation* simulation, uint64_t* hash, sluice_error* error);
 
+/* sluice::Contact: what a touching pair did to each other in the last completed step; world axes. The force on `a` is
+ * normal_force * normal + friction, that on `b` its opposite. */
+typedef struct sluice_contact {
+  uint32_t a; /* rigid body */
+  uint32_t b; /* boundary if `boundary`, else a rigid body with a larger index */
+  VkBool32 boundary;
+  uint32_t samples;    /* of both bodies, with a share in it */
+  double point[3];     /* m */
+  double normal[3];    /* unit: the direction in which b pushes a */
+  double normal_force; /* N */
+  double friction[3];  /* N, on a */
+} sluice_contact;
+/* Writes at most `capacity` of them, which may be 0 with `contacts` null; `count` is how many there are. No tickets may
+ * wait. Found anew by each call, which submits and waits. */
+int sluice_read_contacts(sluice_simulation* simulation, sluice_contact* contacts, uint32_t capacity, uint32_t* count,
+                         sluice_error* error);
+
 /* Index of a rigid body or boundary by its name in the scene file. */
 int sluice_find_body(const sluice_simulation* simulation, const char* name, uint32_t* body, sluice_error* error);
 int sluice_find_boundary(const sluice_simulation* simulation, const char* name, uint32_t* boundary,

@@ -1,0 +1,89 @@
+// Restitution. A row of two bodies that will meet within the step, faster than resting ones do, asks for a rebound in
+// place of contact: that they part, as the step ends, at a share e of the speed at which they approach as it begins
+// [Newton]. All impacts of a step are solved together, like contacts. The bodies turn round where they are, up to their
+// way of a step before they touch: to let them touch first would take their speed from them. What gravity adds to the
+// approach in the step is left out: with it, a body of e = 0.95 would hop at 19 g dt for ever.
+// A pair has the coefficient of its classes in the scene's table, else the larger of both bodies' own.
+#ifndef SLUICE_RESTITUTION_GLSL
+#define SLUICE_RESTITUTION_GLSL
+#include "lib/kernel.glsl"
+#include "lib/samples.glsl"
+
+// Approaches slower than so many times |g| dt, what gravity makes of a body at rest in a step, are contacts: else what
+// rests would hop. Without gravity, so many tolerances of the solve.
+FLOAT_CONSTANT kSlowApproach = 4.0;
+FLOAT_CONSTANT kUnsureApproach = 20.0;
+
+struct Bounce {
+  float restitution;
+  uint kind;  // friction class
+};
+
+float pair_restitution(Params_ref params, Bounce own, Bounce other) {
+  // Bounded as in lib/pair_friction.glsl.
+  uint pair = min(own.kind * kFrictionClasses + other.kind, kFrictionClasses * kFrictionClasses - 1u);
+  float of_classes = PAIR_RESTITUTION(params, pair);
+  return of_classes >= 0.0 ? of_classes : larger(own.restitution, other.restitution);
+}
+
+Bounce bounce_of_body(RigidStep_ref steps, uint body) {
+  vec4 mixed = GATHER_MEMBER(step_texels, steps, body, kStepTexels, kStepInverseMixed, inverse_mixed);
+  uvec4 center = GATHER_WORDS(step_texels, steps, body, kStepTexels, kStepCenter, center);
+  return Bounce(mixed.w, center.w);
+}
+
+Bounce bounce_of_boundary(BodyState_ref bodies, uint body) {
+  vec4 center = GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodyRoundCenter, round_center);
+  uvec4 position = GATHER_WORDS(body_texels, bodies, body, kBodyTexels, kBodyPosition, position);
+  return Bounce(center.w, position.w);
+}
+
+// By how much gravity changes a body's velocity, over dt; as if its scale were 1, by which the approach is off by less
+// than a step of gravity.
+vec3 fall_of_body(Params_ref params, RigidStep_ref steps, uint body) {
+  vec4 inverse_mass = GATHER_MEMBER(step_texels, steps, body, kStepTexels, kStepInverseMass, inverse_mass);
+  return vec3(inverse_mass.x > 0.0 ? PARAMS(params).gravity_x : 0.0,
+              inverse_mass.y > 0.0 ? PARAMS(params).gravity_y : 0.0,
+              inverse_mass.z > 0.0 ? PARAMS(params).gravity_z : 0.0);
+}
+
+// x: of a sample's row, the mean of its pairs by their neighbours' shares in its normal force, as of friction; y: how
+// fast gravity would bring them closer, along the sum of grad W.
+vec2 row_restitution(Params_ref params, Row row, uvec4_ref samples, uvec4_ref boundary, RigidStep_ref steps,
+                      BodyState_ref bodies, uvec3 x, vec3 n, uint body) {
+  Bounce own = bounce_of_body(steps, body);
+  float least = 0.0, most = 0.0, force = 0.0, sum = 0.0, pull = 0.0;
+  vec3 fall = fall_of_body(params, steps, body);
+  for (uint k = row.fluid_end; k < row.boundary_end; ++k) {
+    uint j = row_entry(row, k);
+    bool rigid = k < row.rigid_end;
+    uvec4 y = rigid ? GATHER4(sample_texels, samples, j) : GATHER4(boundary_texels, boundary, j);
+    Bounce other;
+    if (rigid)
+      other = bounce_of_body(steps, body_of(y.w));
+    else
+      other = bounce_of_boundary(bodies, sample_body(y.w));
+    float restitution = pair_restitution(params, own, other);
+    vec3 d = difference(x, y.xyz);
+    float weight = contact_weight(params, rigid ? weight_of(y.w) : sample_weight(y.w));
+    float slope = weight * kernel_slope(length_squared(d));
+    pull += slope * dot3(rigid ? fall - fall_of_body(params, steps, body_of(y.w)) : fall, d);
+    float share = -slope * dot3(d, n);
+    if (!(share > 0.0)) continue;
+    least = force > 0.0 ? smaller(least, restitution) : restitution;
+    most = force > 0.0 ? larger(most, restitution) : restitution;
+    force += share;
+    sum += share * restitution;
+  }
+  return vec2(force > 1e-12 ? clamped(divide(sum, force), least, most) : 0.0, pull);
+}
+
+// Whether a row is an impact: `gap` is V_err now, `closing` what v* takes from it in the step, `unit` what a motion of
+// 1 h along the normal would. A row that carried a load in the last step is a contact that lasts.
+bool is_impact(Params_ref params, float gap, float closing, float unit, float last_pressure, float tau,
+               float tolerance) {
+  float slow = larger(kSlowApproach * (PARAMS(params).gravity_length * (tau * tau)) * unit, kUnsureApproach * tolerance);
+  return last_pressure <= 0.0 && closing > slow && gap < closing;
+}
+
+#endif

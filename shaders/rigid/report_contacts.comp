@@ -1,0 +1,101 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// Forces of contacts, only where a host asks for them: what each sample's row puts on its own body in the last solve, as
+// rigid/sample_forces.comp has it, partner by partner. A partner gets the opposite, so the rows of both bodies make up
+// the force between them. The host adds in one order, whatever that of the records.
+#include "lib/friction.glsl"
+#include "lib/kernel.glsl"
+#include "lib/round.glsl"
+#include "lib/sample_row.glsl"
+#include "lib/samples.glsl"
+#include "lib/workgroup.glsl"
+
+layout(push_constant, scalar) uniform Push { ReportContactsArgs args; };
+
+uvec4 neighbor_of(Row row, uint k) {
+  uint j = row_entry(row, k);
+  return k < row.rigid_end ? GATHER4(sample_texels, args.neighbors.samples, j)
+                           : GATHER4(boundary_texels, args.neighbors.boundary, j);
+}
+
+uint partner_of(Row row, uint k, uvec4 y) {
+  return k < row.rigid_end ? body_of(y.w) : kBoundaryPartner + sample_body(y.w);
+}
+
+// The smallest above `after`; start with kNoBody.
+uint next_partner(Row row, uint after) {
+  uint best = kNoBody;
+  for (uint k = row.fluid_end; k < row.boundary_end; ++k) {
+    uvec4 y = neighbor_of(row, k);
+    if (k < row.rigid_end && !is_seen_sample(y.w)) continue;
+    uint partner = partner_of(row, k, y);
+    if ((after == kNoBody || partner > after) && partner < best) best = partner;
+  }
+  return best;
+}
+
+// A neighbour's part of a row.
+struct Part {
+  vec3 gradient;  // what its pressure acts along, as in SampleRow::contact
+  float kernel;   // its share of the friction, times S
+  vec3 place;     // where they touch, from the sample: half-way, or on a round body's drawn surface
+};
+Part part_of(SampleRow record, Round own, uvec3 x, bool rigid, uvec4 y) {
+  vec3 d = difference(x, y.xyz);
+  float rr = length_squared(d);
+  float weight = contact_weight(args.params, rigid ? weight_of(y.w) : sample_weight(y.w));
+  Part part = Part((record.volume.z * weight * kernel_slope(rr)) * d, kernel(rr), -0.5 * d);
+  if (PARAMS(args.params).round != 0) {
+    Round other = kNotRound;
+    if (rigid) other = gather_round(args.steps, body_of(y.w), x);
+    Lever lever = lever_of(own, other, record.toward.xyz, d);
+    part.gradient = left_of(lever, part.gradient);
+    part.place = lever.rub;
+  }
+  return part;
+}
+
+void main() {
+  uint i = contact_sample(args.control, args.contact_samples, thread_index());
+  if (i == kNoBody) return;
+  SampleRow record = gather_sample_row(args.rows, i);
+  vec4 value = gather_sample_solve(args.solve, i).value;
+  if (record.body.x == kNoBody || !(value.w > 0.0 || length_squared(value.xyz) > 0.0)) return;
+  uvec4 own = GATHER4(sample_texels, args.neighbors.samples, i);
+  Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
+  RigidStep step = gather_step(args.steps, body_of(own.w));
+  Round own_round = round_of(step, own.xyz);
+  vec3 arm = difference(own.xyz, step.center.xyz);
+  float pressed = flush((record.volume.x * record.volume.x) * value.w);
+
+  for (uint partner = next_partner(row, kNoBody); partner != kNoBody; partner = next_partner(row, partner)) {
+    vec3 gradient = vec3(0.0);
+    float shared_kernel = 0.0;
+    for (uint k = row.fluid_end; k < row.boundary_end; ++k) {
+      uvec4 y = neighbor_of(row, k);
+      if (partner_of(row, k, y) != partner) continue;
+      Part part = part_of(record, own_round, own.xyz, k < row.rigid_end, y);
+      gradient += part.gradient;
+      shared_kernel += part.kernel;
+    }
+    // The mean place, by the parts along their sum; by W where that has no direction.
+    vec3 n = contact_normal(gradient);
+    bool pushes = dot3(n, n) > 0.0;
+    vec3 place = vec3(0.0);
+    float sum = 0.0;
+    for (uint k = row.fluid_end; k < row.boundary_end; ++k) {
+      uvec4 y = neighbor_of(row, k);
+      if (partner_of(row, k, y) != partner) continue;
+      Part part = part_of(record, own_round, own.xyz, k < row.rigid_end, y);
+      float weight = pushes ? larger(-dot3(part.gradient, n), 0.0) : part.kernel;
+      place += weight * part.place;
+      sum += weight;
+    }
+    uint slot = atomicAdd(args.count.at[0], 1);
+    if (slot >= args.capacity) continue;
+    place = (sum > 1e-12 ? reciprocal(sum) : 0.0) * place;
+    args.shares.at[slot] = ContactShare(i, body_of(own.w), partner, 0, vec4(flush(arm + place), 0.0),
+                                        vec4(flush(-pressed * gradient), 0.0),
+                                        vec4(flush((shared_kernel * record.arm.w) * value.xyz), 0.0));
+  }
+}
