@@ -47,7 +47,8 @@ std::vector<double> rebounds(Gpu& gpu, const std::vector<Drop>& drops, double st
   std::string objects = floor_of(0.3 * static_cast<double>(drops.size()) + 0.3);
   for (std::size_t i = 0; i < drops.size(); ++i) {
     const double x = 0.3 * (static_cast<double>(i) - 0.5 * static_cast<double>(drops.size() - 1));
-    objects += ", " + solid(drops[i].shape, "[" + text_of(x) + ", " + text_of(0.06 + drop * kSpacing) + ", 0.007]",
+    objects += ", " + solid(drops[i].shape,
+                            std::string("[") + text_of(x) + ", " + text_of(0.06 + drop * kSpacing) + ", 0.007]",
                             R"("restitution": )" + text_of(drops[i].restitution));
   }
   const double fall = std::sqrt(2 * drop * kSpacing / kGravity);
