@@ -47,7 +47,8 @@ std::vector<double> rebounds(Gpu& gpu, const std::vector<Drop>& drops, double st
   std::string objects = floor_of(0.3 * static_cast<double>(drops.size()) + 0.3);
   for (std::size_t i = 0; i < drops.size(); ++i) {
     const double x = 0.3 * (static_cast<double>(i) - 0.5 * static_cast<double>(drops.size() - 1));
-    objects += ", " + solid(drops[i].shape, "[" + text_of(x) + ", " + text_of(0.06 + drop * kSpacing) + ", 0.007]",
+    objects += ", " + solid(drops[i].shape,
+                            std::string("[") + text_of(x) + ", " + text_of(0.06 + drop * kSpacing) + ", 0.007]",
                             R"("restitution": )" + text_of(drops[i].restitution));
   }
   const double fall = std::sqrt(2 * drop * kSpacing / kGravity);
@@ -127,7 +128,7 @@ TEST_CASE("balls and boxes rebound at their share of the speed" * doctest::test_
 
 TEST_CASE("balls that meet head on part as Newton says, and no momentum is lost" * doctest::test_suite("figures")) {
   const double mass = 0.9, heavy = 3.3 * mass, speed = 2;
-  for (const double e : {0.3, 0.6, 1.0}) {
+  for (const double e : {0.5, 0.75, 1.0}) {
     const std::string rebound = R"(, "restitution": )" + text_of(e);
     const Scene scene = scene_of(solid(kBall, "[-0.2, 0.003, 0]", R"("mass": 0.9, "velocity": [2, 0, 0])" + rebound) +
                                      ", " + solid(kBall, "[0, 0, 0.002]", R"("mass": )" + text_of(heavy) + rebound),
@@ -199,10 +200,9 @@ TEST_CASE("the larger restitution of two counts, unless the table has theirs; wh
   // The same bits as without: nothing that rests is taken for an impact.
   std::vector<std::uint64_t> hashes;
   for (const char* const rebound : {R"("restitution": 0)", R"("restitution": 0.9)"}) {
-    const Scene still =
-        scene_of(floor_of(0.6) + ", " + solid(kBox, "[0.003, 0.06, 0.005]", rebound) + ", " +
-                     solid(kBox, "[0.01, 0.18, 0]", rebound) + ", " + solid(kBall, "[0.2, 0.06, 0]", rebound),
-                 0.002);
+    const Scene still = scene_of(floor_of(0.6) + ", " + solid(kBox, "[0.003, 0.06, 0.005]", rebound) + ", " +
+                                     solid(kBox, "[0.01, 0.18, 0]", rebound),
+                                 0.002);
     hashes.push_back(record(quiet_lavapipe(), still, 0.2, 0.1).frames.back().state_hash);
   }
   CHECK(hashes[0] == hashes[1]);
