@@ -59,7 +59,8 @@ void sort_samples(PassRecorder& run, const State& s) {
   run.run<Pass::clear_cells>(kSlotBeginSampleCells, {r.cells.ptr(), s.sizes.rigid.grid.cells});
   run.run<Pass::cell_ranges>(kSlotSortSamples, {sample_count(s), s.sort.keys[side].ptr(), r.cells.ptr()});
   run.run<Pass::gather_samples>(kSlotBeginSamples,
-                                {s.control.ptr(), r.chunks.ptr(), r.order.ptr(), r.samples.ptr(), r.sorted_samples.ptr()});
+                                {s.control.ptr(), r.chunks.ptr(), r.order.ptr(), r.samples.ptr(),
+                                 r.sorted_samples.ptr()});
 }
 
 // Rows of fluid particles and of samples, and the lists of what the solver has to visit: fluid next to bodies, samples
