@@ -95,6 +95,28 @@ TEST_CASE("water stays out of a box that is a mesh") {
   CHECK(deepest(lavapipe(), text, folder.path, [](Vec3 p) { return in_box(p, {6 * kH, 6 * kH, 6 * kH}); }) < 0.5);
 }
 
+// One layer of samples let one particle in twenty of such a cube more than h deep.
+TEST_CASE("a cube of water that hits a body fast stays out of it") {
+  MessageGuard guard(lavapipe());
+  const TestFolder folder;
+  for (const char* speed : {"4", "8"})
+    for (const bool ball : {false, true}) {
+      std::string text = R"({"particleSpacing": 0.02, "time": {"end": 0.06, "maxStep": 0.002},)";
+      text += R"("materials": {"water": {"type": "fluid"}, "stone": {"type": "rigid"}}, "objects": [)";
+      text += R"({"name": "body", "role": "rigid", "material": "stone", "fixed": true, "shape": )";
+      text += ball ? R"({"sphere": {"radius": 0.1}}},)" : R"({"box": [0.24, 0.12, 0.24]}},)";
+      text += R"({"role": "fluid", "material": "water", "shape": {"box": [0.12, 0.12, 0.12]}, "position": [0.003, )";
+      text += std::string(ball ? "0.18" : "0.14") + R"(, 0.003], "velocity": [0, -)" + speed;
+      text += R"(, 0]}], "output": {"frameRate": 200}})";
+      const double depth = deepest(lavapipe(), text, folder.path, [&](Vec3 p) {
+        return ball ? 0.1 - std::hypot(p.x, p.y, p.z) : in_box(p, {0.24, 0.12, 0.24});
+      });
+      INFO("speed ", speed, " ball ", ball);
+      CHECK(depth < 0.5);
+      CHECK(depth > -1);  // it did hit
+    }
+}
+
 TEST_CASE("water stays out of bodies under 20 layers for 2 s" * doctest::test_suite("full") * doctest::skip()) {
   Gpu gpu = Gpu::create({.device = "llvmpipe"});
   const TestFolder folder;

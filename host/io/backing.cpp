@@ -9,13 +9,10 @@
 namespace sluice::io {
 namespace {
 
-// Of a mesh, in spacings. A particle alone slips through the holes between the samples of a surface where its own
-// density and theirs stay below that at rest; so the layer behind stands as near as a fluid particle would. From holes
-// of 0.8 that is 0.4 below the surface, elsewhere about 0.8. From 1.1 on, a ball let one particle in a hundred in.
-constexpr double kNearest = 0.9;   // to a sample of the surface
-constexpr double kFarthest = 1.4;  // likewise: one layer thick
-constexpr double kApart = 0.9;     // of each other
-constexpr double kStep = 0.33;     // of the lattice of places tried
+// Of a mesh, in spacings.
+constexpr double kLayer = 0.5;  // from the nearest places to the farthest: one layer thick
+constexpr double kApart = 0.9;  // of each other
+constexpr double kStep = 0.33;  // of the lattice of places tried
 
 std::vector<Vec3> box_backing(const Surface& surface, double h) {
   const Shape& shape = surface.object->shape;
@@ -26,11 +23,12 @@ std::vector<Vec3> box_backing(const Surface& surface, double h) {
 }
 
 // Points behind the surface, those nearest to samples of it first: they stand right behind its holes.
-std::vector<Vec3> mesh_backing(const Surface& surface, const std::vector<Vec3>& samples, double h) {
-  const PointGrid first = grid_of(samples, kFarthest * h);
+std::vector<Vec3> mesh_backing(const Surface& surface, const std::vector<Vec3>& samples, double h, double least) {
+  const double most = least + kLayer;
+  const PointGrid first = grid_of(samples, most * h);
   const double step = kStep * h;
   std::vector<std::array<std::int64_t, 3>> sites;
-  const auto reach = static_cast<std::int64_t>(std::ceil(kFarthest / kStep));
+  const auto reach = static_cast<std::int64_t>(std::ceil(most / kStep));
   for (const Vec3& p : samples) {
     const std::array<std::int64_t, 3> near{std::llround(p.x / step), std::llround(p.y / step),
                                            std::llround(p.z / step)};
@@ -39,8 +37,7 @@ std::vector<Vec3> mesh_backing(const Surface& surface, const std::vector<Vec3>& 
         for (std::int64_t x = -reach; x <= reach; ++x) {
           const std::array<std::int64_t, 3> site{near[0] + x, near[1] + y, near[2] + z};
           const Vec3 d = Vec3{site[0] * step, site[1] * step, site[2] * step} - p;
-          if (dot(d, d) < kFarthest * kFarthest * h * h && dot(d, d) >= kNearest * kNearest * h * h)
-            sites.push_back(site);
+          if (dot(d, d) < most * most * h * h && dot(d, d) >= least * least * h * h) sites.push_back(site);
         }
   }
   std::sort(sites.begin(), sites.end());
@@ -52,12 +49,12 @@ std::vector<Vec3> mesh_backing(const Surface& surface, const std::vector<Vec3>& 
   std::vector<Site> behind;
   for (const std::array<std::int64_t, 3>& site : sites) {
     const Vec3 p{site[0] * step, site[1] * step, site[2] * step};
-    double nearest2 = kFarthest * kFarthest * h * h;
-    visit_near(first, p, kFarthest * h, [&](std::uint32_t, double distance2) {
+    double nearest2 = most * most * h * h;
+    visit_near(first, p, most * h, [&](std::uint32_t, double distance2) {
       nearest2 = std::min(nearest2, distance2);
       return true;
     });
-    if (nearest2 < kNearest * kNearest * h * h) continue;
+    if (nearest2 < least * least * h * h) continue;
     if (inside_geometry(*surface.geometry, p, 0) != surface.container) behind.push_back({nearest2, p});
   }
   std::stable_sort(behind.begin(), behind.end(),
@@ -70,10 +67,10 @@ std::vector<Vec3> mesh_backing(const Surface& surface, const std::vector<Vec3>& 
 
 }  // namespace
 
-std::vector<Vec3> backing_samples(const Surface& surface, const std::vector<Vec3>& samples, double h) {
+std::vector<Vec3> backing_samples(const Surface& surface, const std::vector<Vec3>& samples, double h, double nearest) {
   if (surface.geometry->shape.kind == ShapeKind::box) return box_backing(surface, h);
   if (!surface.geometry->closed) return {};
-  return mesh_backing(surface, samples, h);
+  return mesh_backing(surface, samples, h, nearest);
 }
 
 }  // namespace sluice::io

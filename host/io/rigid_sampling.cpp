@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "host/io/inner_layer.h"
 #include "host/io/inset_sampling.h"
 #include "host/io/mass.h"
 #include "host/io/object_place.h"
@@ -173,6 +174,14 @@ Template make_template(const SceneFile& file, const Object& object, Scene& scene
   shape.samples.reserve(samples.positions.size());
   for (const std::uint32_t i : morton_order(samples.positions, 2 * h))
     shape.samples.push_back({samples.positions[i] - out.mass.center, volumes[i]});
+  const auto is_fluid = [](const Object& other) { return other.role == Role::fluid; };
+  if (file.solver.mode != SolverMode::paper && std::any_of(file.objects.begin(), file.objects.end(), is_fluid)) {
+    const std::vector<Vec3> inner = inner_layer(object, geometry, samples, h);
+    const std::vector<double> inner_volumes = rest_weights(inner, h, file.solver.gamma);
+    if (!inner.empty())
+      for (const std::uint32_t i : morton_order(inner, 2 * h))
+        shape.samples.push_back({inner[i] - out.mass.center, inner_volumes[i]});
+  }
   const auto shallow = std::count_if(samples.insets.begin(), samples.insets.end(),
                                      [&](double inset) { return inset < 0.999 * kFullInset * h; });
   out.report.shallow = static_cast<double>(shallow) / static_cast<double>(samples.insets.size());

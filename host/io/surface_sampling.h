@@ -58,7 +58,7 @@ std::vector<Candidate> crease_candidates(const TriangleMesh& mesh, const std::ve
                                          const std::vector<Vec3>& shifts, double h);
 
 // Samples thrown at random that then repel each other: no two are closer than kMinDistance h, and every candidate has
-// one within kLargestGap h, so that the largest hole's radius is 0.75 h. Water passes wider ones. `fits`: whether a
+// one within kLargestGap h, so that the largest hole has a radius of 0.77 h. Water passes wider ones. `fits`: whether a
 // sample may lie at a place of a triangle; empty where all may.
 inline constexpr double kMinDistance = 0.7;
 inline constexpr double kLargestGap = 0.74;
