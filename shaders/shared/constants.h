@@ -107,9 +107,9 @@ CONSTANT kBodyRoundAxis = 6;
 CONSTANT kBodyRoundCenter = 7;
 CONSTANT kBodyChord = 8;
 CONSTANT kBodySampleTurn = 9;
-CONSTANT kMaterialWord = 68;  // of Params::materials
-CONSTANT kPairWord = 196;     // of Params::pair_friction
-CONSTANT kPairRestitutionWord = 1220;  // of Params::pair_restitution
+CONSTANT kMaterialWord = 72;  // of Params::materials
+CONSTANT kPairWord = 200;     // of Params::pair_friction
+CONSTANT kPairRestitutionWord = 1224;  // of Params::pair_restitution
 
 CONSTANT kStatusRing = 1024;  // steps that one submit may finish
 
