@@ -92,7 +92,7 @@ TEST_CASE("rows of impacts ask for their rebound as the reference has it") {
     const double cap = std::max(10.0 * tolerance, 0.1 * p.overlap_speed * tau);
     reference::compute_sources(s, moved, walls, cap);
     reference::compute_diagonals(s);
-    reference::share_loads(s, reference::no_past(s), cap, tolerance);
+    reference::share_loads(s, reference::no_past(s), tolerance);
     const std::vector<double> before = s.pressure_source, compliance = s.pressure_compliance;
     reference::add_rebounds(s, reference::no_past(s), tau * tau * Vec3{p.gravity_x, p.gravity_y, p.gravity_z},
                             tolerance);
@@ -103,6 +103,7 @@ TEST_CASE("rows of impacts ask for their rebound as the reference has it") {
       const gpu::SampleRow& record = records[rig.lane[r]];
       CAPTURE(r);
       CHECK(std::fabs(record.slide.w - s.pressure_source[r]) < 2e-5);
+      CHECK(std::fabs(record.turning.w - s.overlap[r]) < 2e-5);
       const bool impact = s.pressure_source[r] < before[r] - 1e-4;
       CHECK((record.volume.w == 0) == (s.pressure_compliance[r] == 0));
       (impact ? impacts : others) += 1;

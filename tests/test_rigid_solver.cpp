@@ -52,7 +52,7 @@ Comparison run_both(Gpu& gpu, Scene scene, int steps) {
       run.reference_iterations.push_back(solution.iterations);
       const Frame frame = simulation.read_frame();
       run.position_gap = 0;
-      for (std::size_t b = 0; b < plain.bodies.size(); ++b) {
+      for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
         const BodyRecord& body = frame.bodies[b];
         const Vec3 force = unit / (tau * tau) * solution.motion.force[b] + unit * prepared.drag.force[b];
         gap = std::max(gap, length(body.contact_force + body.fluid_force - force));

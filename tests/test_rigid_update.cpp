@@ -53,7 +53,7 @@ TEST_CASE("the conjugate step of samples, the restart, saving and restoring equa
       };
       std::vector<gpu::SampleSolve> before(rig.sample_at.size());
       for (gpu::SampleSolve& v : before) {
-        v = {next_vec4(0), next_vec4(-0.3), next_vec4(0), next_vec4(0), next_vec4(0), {}};
+        v = {next_vec4(0), next_vec4(-0.3), next_vec4(0), next_vec4(0), next_vec4(0)};
         v.direction.w -= 0.5f;
       }
       vulkan::upload<gpu::SampleSolve>(rig.device, r.solve, before);

@@ -40,6 +40,40 @@ double area_of(const Shape& s) {
   return 0;
 }
 
+double volume_of(const Shape& s) {
+  const double r = s.radius, y = s.height, box = s.box.x * s.box.y * s.box.z;
+  switch (s.kind) {
+    case ShapeKind::box:
+      return box;
+    case ShapeKind::wedge:
+      return box / 2;
+    case ShapeKind::pyramid:
+      return box / 3;
+    case ShapeKind::sphere:
+      return 4.0 / 3 * kPi * r * r * r;
+    case ShapeKind::cylinder:
+      return kPi * r * r * y;
+    case ShapeKind::capsule:
+      return kPi * r * r * (y + 4.0 / 3 * r);
+    case ShapeKind::cone:
+      return kPi * r * r * y / 3;
+    case ShapeKind::torus:
+      return 2 * kPi * kPi * r * s.tube * s.tube;
+    case ShapeKind::mesh:
+      break;
+  }
+  return 0;
+}
+
+// How many times as many samples a rigid body has with the layer behind the first, which is as large as the shape scaled
+// down until the faces of one that touches a ball from all sides are kInnerDepth farther in.
+double layers_of(const Shape& shape, double h) {
+  constexpr double kInnerDepth = 1.55;  // h
+  const double area = area_of(shape);
+  const double left = area > 0 ? 1 - kInnerDepth * h * area / (3 * volume_of(shape)) : 0;
+  return 1 + (left > 0 ? left * left : 0);
+}
+
 double copies(const Object& object) {
   const auto& n = object.repeat.count;
   return object.has_repeat ? 1.0 * n[0] * n[1] * n[2] : 1;
@@ -54,9 +88,13 @@ Vec3 fluid_cells(const Object& object, double h) {
 
 std::vector<double> expected_samples(const SceneFile& file) {
   std::vector<double> samples;
+  const bool wet = file.solver.mode != SolverMode::paper &&
+                   std::any_of(file.objects.begin(), file.objects.end(),
+                               [](const Object& object) { return object.role == Role::fluid; });
   for (const Object& object : file.objects) {
     double each = area_of(object.shape) / (file.spacing * file.spacing);
     if (object.role == Role::boundary) each *= 2;
+    if (object.role == Role::rigid && wet) each *= layers_of(object.shape, file.spacing);
     if (object.role == Role::fluid) {
       const Vec3 n = fluid_cells(object, file.spacing);
       each = n.x * n.y * n.z;

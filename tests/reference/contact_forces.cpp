@@ -25,8 +25,10 @@ struct Part {
 }  // namespace
 
 std::vector<ContactForce> contact_forces(const RigidSystem& s, const Multipliers& x,
-                                         const std::vector<std::uint32_t>& boundary_body) {
+                                         const std::vector<std::uint32_t>& boundary_body,
+                                         const std::vector<std::uint32_t>& carried) {
   std::map<Key, Sum> sums;
+  const std::size_t own_bodies = s.bodies.size() - carried.size();
   for (std::size_t r = 0; r < s.position.size(); ++r) {
     if (x.rigid_pressure[r] == 0 && length(x.friction[r]) == 0) continue;
     const std::uint32_t own = s.samples.body[r];
@@ -36,6 +38,7 @@ std::vector<ContactForce> contact_forces(const RigidSystem& s, const Multipliers
       const bool boundary = pairs == &s.rigid_boundary;
       for (auto k = pairs->rows.start[r]; k < pairs->rows.start[r + 1]; ++k) {
         const auto j = pairs->rows.index[k];
+        if (!boundary && pairs->weight[k] == 0) continue;  // row carriers, which nothing sees
         Part& part = parts[{boundary, boundary ? boundary_body[j] : s.samples.body[j]}];
         const Vec3 push = -v0 * v0 * x.rigid_pressure[r] * pairs->push[k];
         part.pressure = part.pressure + push;
@@ -44,12 +47,15 @@ std::vector<ContactForce> contact_forces(const RigidSystem& s, const Multipliers
       }
     }
     for (const auto& [partner, part] : parts) {
-      const auto& [boundary, other] = partner;
-      const bool first = boundary || own < other;
+      const bool by_carrier = own >= own_bodies;  // which stands for its boundary: the other is the first
+      const bool boundary = partner.first || by_carrier;
+      const std::uint32_t other = partner.second;
+      const bool first = !by_carrier && (boundary || own < other);
       const double sign = first ? 1 : -1;
-      Sum& sum = sums[first ? Key{own, boundary, other} : Key{other, false, own}];
+      const std::uint32_t second = by_carrier ? carried[own - own_bodies] : first ? other : own;
+      Sum& sum = sums[Key{first ? own : other, boundary, second}];
       sum.contact.a = first ? own : other;
-      sum.contact.b = first ? other : own;
+      sum.contact.b = second;
       sum.contact.boundary = boundary;
       sum.contact.pressure = sum.contact.pressure + sign * part.pressure;
       sum.contact.friction = sum.contact.friction + sign * part.friction;

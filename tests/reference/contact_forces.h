@@ -16,8 +16,10 @@ struct ContactForce {
   std::uint32_t samples = 0;
 };
 
-// By a, then rigid bodies before boundaries, then b. `boundary_body` has the body of each boundary sample.
+// By a, then rigid bodies before boundaries, then b. `boundary_body` has the boundary of each boundary sample, `carried`
+// that of each body of row carriers, which come last.
 std::vector<ContactForce> contact_forces(const RigidSystem& system, const Multipliers& x,
-                                         const std::vector<std::uint32_t>& boundary_body);
+                                         const std::vector<std::uint32_t>& boundary_body,
+                                         const std::vector<std::uint32_t>& carried);
 
 }  // namespace sluice::reference
