@@ -6,7 +6,7 @@
 //   v_tang dt + s_f (lambda - lambda_last)
 // Faces that slide over each other bump along by 1e-3 h, so pressure's compliance must be of that order to keep a block
 // from turning in a grip. D is that of a step, dt^2 / m: s_p is that of a longer one, in which gravity moves a body by
-// 0.03 h. Friction is a law of velocities: a compliance of all of lambda would slide for ever.
+// 0.025 h. Friction is a law of velocities: a compliance of all of lambda would slide for ever.
 #ifndef SLUICE_COMPLIANCE_GLSL
 #define SLUICE_COMPLIANCE_GLSL
 #include "lib/gather.glsl"
