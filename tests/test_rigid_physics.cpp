@@ -223,6 +223,7 @@ TEST_CASE("a box that falls comes to rest: as printed on its corners at 0.816 h,
   Scene scene = reference::rigid_drop(2);
   check_drop(scene, "weighted contacts", 0.99, 1.01, "lattice sums: 1.000");
   scene.solver.contact_weights = false;
+  scene.solver.load_sharing = 0;  // as printed, too: four corners that carry it all give way by 0.005 h
   check_drop(scene, "contacts as printed", 0.80, 0.82, "lattice sums: 0.816 on corners");
 }
 

@@ -351,6 +351,7 @@ TEST_CASE("a dropped box rests a gap above the floor") {
   for (const bool weighted : {true, false}) {
     Scene scene = rigid_drop(2);
     scene.solver.contact_weights = weighted;
+    if (!weighted) scene.solver.load_sharing = 0;  // as printed, too: four corners that carry it all give way by 0.005 h
     RigidSimulation drop = make_rigid_simulation(scene);
     for (int k = 0; k < 400; ++k) advance(drop, 1.0);
     CHECK(drop.bodies[0].position.y - 2 ==
