@@ -8,7 +8,7 @@
 namespace sluice {
 namespace {
 
-// Of a row: its neighbours among samples and among boundaries.
+// The most neighbours of a row, among samples and among boundaries.
 constexpr std::uint64_t kMostPartners = (1u << gpu::kRigidCountBits) + (1u << gpu::kBoundaryCountBits);
 
 Vec3 to_vec(const gpu::vec4& v) { return {v.x, v.y, v.z}; }

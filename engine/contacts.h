@@ -16,7 +16,7 @@ struct ContactBuffers {
 // Throws Error where the device no longer has the contacts of the last completed step.
 void need_contacts(const gpu::Control& control, bool failed);
 
-// What samples put on their bodies in the last solve, in any order, by a pass that changes nothing else. `texels` is
+// The forces of samples on their bodies in the last solve, in any order, by a pass that changes nothing else. `texels` is
 // the set of pipelines that were made with texel views. `control` is the device's, as the host has it.
 std::vector<gpu::ContactShare> read_shares(const State& state, const vulkan::Pipelines& pipelines,
                                            VkDescriptorSet texels, const gpu::Control& control,

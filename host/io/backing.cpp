@@ -9,7 +9,7 @@
 namespace sluice::io {
 namespace {
 
-// Of a mesh, in spacings.
+// Bounds of a mesh, in spacings.
 constexpr double kLayer = 0.5;  // from the nearest places to the farthest: one layer thick
 constexpr double kApart = 0.9;  // of each other
 constexpr double kStep = 0.33;  // of the lattice of places tried

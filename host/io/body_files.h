@@ -1,4 +1,4 @@
-// What files tell of rigid bodies: bodies.csv has a row a body a frame; contacts.csv a row a touching pair a frame;
+// The files of rigid bodies: bodies.csv has a row a body a frame; contacts.csv a row a touching pair a frame;
 // each shape's surface is one OBJ file, which a row's pose puts into the world.
 #pragma once
 

@@ -142,7 +142,7 @@ struct BodyRecord {
   bool left = false;                   // it left the domain, and is held where it did
 };
 
-// What a touching pair of bodies, or a body and a boundary, did to each other in the last completed step. World axes.
+// The force between a touching pair of bodies, or a body and a boundary, in the last completed step. World axes.
 // The force on `a` is normal_force * normal + friction, that on `b` its exact opposite; fluid takes no part. Of a solve
 // that ended within its tolerance: what rests carries its weight to about a hundredth.
 struct Contact {
