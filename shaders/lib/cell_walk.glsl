@@ -6,7 +6,7 @@
 #include "lib/grid.glsl"
 #include "lib/neighbors.glsl"
 
-// Of which set a table's particles are, and which of them are no neighbours: [skipped, skipped + skip_count), and those
+// The set that a table's particles are of, and those of them that are no neighbours: [skipped, skipped + skip_count), and those
 // with one of the flags `hidden`.
 struct WalkSet {
   uvec2_ref cells;

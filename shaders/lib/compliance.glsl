@@ -29,7 +29,7 @@ float pressure_sharing(Params_ref params, float tau) {
   return PARAMS(params).load_sharing * larger(1.0, divide(PARAMS(params).contact_time_squared, tau * tau));
 }
 
-// What a row has to mend of its overlap 1 - V0/V: what its load does not explain, and no more of that than bodies may
+// The part of its overlap 1 - V0/V that a row has to mend: without what its load explains, and no more than bodies may
 // part in a step. The load is that of the iterate, so what approaches meets the whole spring and what parts no more
 // than the limit: no impact is thrown back. With the last step's load instead, loading is softer than unloading, and
 // 1:10:100 bounces for ever.

@@ -167,7 +167,7 @@ void compute_sources(RigidSystem& system, const std::vector<Displacement>& sampl
 // The parts of the diagonals [A.2 to A.14] and which rows are on.
 void compute_diagonals(RigidSystem& system);
 
-// What a step takes over from the last, by sample; multipliers times (this step / that)^2.
+// Loads that a step takes over from the last, by sample; multipliers times (this step / that)^2.
 struct PastLoads {
   std::vector<double> pressure;
   std::vector<Vec3> friction;
@@ -176,7 +176,7 @@ struct PastLoads {
 PastLoads no_past(const RigidSystem& system);
 // What a pressure adds to V_err of row r by the row's compliance.
 double elastic_error(const RigidSystem& system, std::size_t r, double pressure);
-// What row r has to mend of its overlap under a pressure, and the secant of that in the pressure.
+// The part of its overlap that row r has to mend under a pressure, and the secant of that in the pressure.
 struct OverlapToMend {
   double error, compliance;
 };
