@@ -119,7 +119,18 @@ RigidRig::RigidRig(Gpu& gpu, const Scene& scene, const SimulationOptions& option
   system.slip = scene.solver.slip;
   system.fixed_rows = state.params_host.fixed_rows != 0;
   system.load_sharing = state.params_host.load_sharing;
-  if (scene.solver.contact_weights) reference::weigh_contacts(system);
+  const auto records = vulkan::download(device, r.rows, sizes.samples);
+  if (scene.solver.contact_weights) {
+    // The device's own, good to a few roundings: test_rigid_passes compares them.
+    coverages = reference::face_coverages(system, scene.solver.gamma);
+    auto found = coverages;
+    for (std::uint32_t s = 0; s < samples(); ++s) {
+      if (length(found[s].normal) == 0) continue;
+      const gpu::SampleRow& record = records[lane[s]];
+      found[s] = {to_vec(record.face), 2 / (system.samples.rest_volume[s] * record.volume.z)};
+    }
+    reference::weigh_contacts(system, found);
+  }
   reference::compute_volumes(system);
   system.friction_rules = reference::friction_rules(scene);
   system.friction_rules.boundary.clear();  // the device has sorted the samples
@@ -128,7 +139,6 @@ RigidRig::RigidRig(Gpu& gpu, const Scene& scene, const SimulationOptions& option
   reference::compute_friction(system);
   if (state.params_host.round == 0) return;
   // Where round bodies' pairs act depends on the normal, and the more, the larger they are.
-  const auto records = vulkan::download(device, r.rows, sizes.samples);
   for (std::uint32_t s = 0; s < samples(); ++s)
     if (system.foreign_sum[s] > 0) system.toward[s] = to_vec(records[lane[s]].toward);
   reference::compute_levers(system);
@@ -152,8 +162,7 @@ void RigidRig::take_device_volumes() {
     system.volume[r] = velocity[lane[r]].w;
     system.mirror_volume[r] = record.arm.w;
     system.normal_force[r] = -v0 * v0 * gradient;
-    const double size = length(gradient);
-    const Vec3 n = size > gpu::kSmallGradient ? -1 / size * gradient : Vec3{};
+    const Vec3 n = to_vec(record.face);
     system.normal[r] = n;
     system.pressure_source[r] = record.slide.w;
     system.overlap[r] = record.turning.w;
@@ -175,7 +184,9 @@ void RigidRig::set_multipliers(const reference::Multipliers& x) {
     if (lambda.x == 0 && lambda.y == 0 && lambda.z == 0 && p == 0) continue;
     solve[lane[s]].value = value;
     const float scale = records[lane[s]].volume.z;
-    load[lane[s]] = {inverse_sum * value.x, inverse_sum * value.y, inverse_sum * value.z, v0 * v0 * scale * p};
+    const Vec3 along = lambda + v0 * v0 * p * reference::face_tilt(system, s);
+    load[lane[s]] = {float(inverse_sum * along.x), float(inverse_sum * along.y), float(inverse_sum * along.z),
+                     v0 * v0 * scale * p};
   }
   vulkan::upload<gpu::SampleSolve>(device, r.solve, solve);
   vulkan::upload<gpu::vec4>(device, r.load, load);
@@ -223,7 +234,7 @@ reference::Multipliers random_multipliers(const RigidRig& rig, std::uint64_t see
     // A weak contact's own displacement would be the larger, the smaller its gradient is.
     const double v0 = s.samples.rest_volume[r], weak = std::min(1.0, length(s.normal_force[r]) / v0);
     const double p = x.rigid_pressure[r] = as_float(weak * pressure(random.next(), diagonal));
-    const double radius = s.friction[r] * p * length(s.normal_force[r]);
+    const double radius = s.friction[r] * p * reference::normal_load(s, r);
     const Vec3 lambda = reference::cone(s, r, p, 3 * radius * random.next_vec());
     x.friction[r] = {as_float(lambda.x), as_float(lambda.y), as_float(lambda.z)};
   }

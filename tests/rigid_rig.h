@@ -51,6 +51,7 @@ struct RigidRig : Rig {
   std::vector<gpu::RigidBody> body_records;
   std::vector<gpu::RigidState> states;   // as the step starts
   std::vector<std::uint32_t> lane;       // place of each sample on the device
+  std::vector<reference::Coverage> coverages;  // the reference's; `system` has the device's
   std::vector<std::uint32_t> sample_at;  // and back; kNoBody in padding lanes
   reference::RigidSystem system;
 };

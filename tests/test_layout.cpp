@@ -282,7 +282,8 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
     check_struct(
         layouts, "SampleRow",
         {AT(SampleRow, contact), AT(SampleRow, arm), AT(SampleRow, slide), AT(SampleRow, body), AT(SampleRow, pressure),
-         AT(SampleRow, friction), AT(SampleRow, volume), AT(SampleRow, turning), AT(SampleRow, toward)});
+         AT(SampleRow, friction), AT(SampleRow, volume), AT(SampleRow, turning), AT(SampleRow, toward),
+         AT(SampleRow, face)});
     check_struct(layouts, "CoupledRow", {AT(CoupledRow, body), AT(CoupledRow, pressure)});
     check_struct(layouts, "SampleSolve",
                  {AT(SampleSolve, value), AT(SampleSolve, next), AT(SampleSolve, direction), AT(SampleSolve, best),

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/carriers.h"
-#include "host/io/sampling.h"
+#include "tests/box_scenes.h"
 #include "tests/figures.h"
 #include "tests/gpu.h"
 #include "tests/rigid_runs.h"
@@ -17,31 +17,6 @@ using namespace sluice;
 using namespace sluice::tests;
 
 namespace {
-
-std::string vector_text(Vec3 v) {
-  return "[" + std::to_string(v.x) + ", " + std::to_string(v.y) + ", " + std::to_string(v.z) + "]";
-}
-std::string box(const std::string& name, const std::string& keys, Vec3 size, Vec3 position) {
-  return R"({"name": ")" + name + R"(", )" + keys + R"(, "shape": {"box": )" + vector_text(size) +
-         R"(}, "position": )" + vector_text(position) + "}";
-}
-const std::string kBoundary = R"("role": "boundary")";
-const std::string kRigid = R"("role": "rigid", "material": "m")";
-const std::string kFixed = kRigid + R"(, "fixed": true)";
-
-Scene scene_of(const std::string& objects, double h, double friction = 0.6, const std::string& materials = "") {
-  const std::string text = R"({"particleSpacing": )" + std::to_string(h) +
-                           R"(, "time": {"end": 10, "maxStep": 0.001}, "materials": {"m": {"type": "rigid", )" +
-                           R"("density": 1000, "friction": )" + std::to_string(friction) + "}" + materials +
-                           R"(}, "objects": [)" + objects + "]}";
-  io::SamplingReport report;
-  return io::build_scene(io::parse_scene(text, "scene.json"), report);
-}
-
-double tilt(const BodyRecord& body) {  // degrees
-  const Quat q = body.orientation;
-  return 2 / kDegree * std::asin(std::min(1.0, std::hypot(q.x, q.z)));
-}
 
 enum class Ledge { boundary, fixed, free };
 const char* name_of(Ledge ledge) {

@@ -177,7 +177,8 @@ TEST_CASE("forces, motions, errors, counts, the Jacobi step and its sums equal t
     std::vector<double> contact_bound(bodies, 1e-9), contact_reach(bodies, 1), fluid_bound(bodies, 1e-9);
     for (std::size_t r = 0; r < count; ++r) {
       const std::uint32_t own = s.samples.body[r];
-      const double v0 = s.samples.rest_volume[r], p = v0 * v0 * x.rigid_pressure[r], lambda = length(x.friction[r]);
+      const double v0 = s.samples.rest_volume[r], p = v0 * v0 * x.rigid_pressure[r];
+      const double lambda = length(x.friction[r]) + p / (v0 * v0) * length(s.normal_force[r]);
       contact_reach[own] = std::max(contact_reach[own], length(s.arm[r]) + 1);
       if (p == 0 && lambda == 0) continue;
       contact_bound[own] += 16 * lambda;
@@ -288,7 +289,7 @@ TEST_CASE("forces, motions, errors, counts, the Jacobi step and its sums equal t
       const double p_step = relaxation * std::fabs(error) / d;
       const double p_bound = p_step * (d_bound / d + 8) + 4 * p;
       pressure.take(found.next.w - next.rigid_pressure[r], p_bound);
-      const double cone = s.friction[r] * length(s.normal_force[r]);
+      const double cone = s.friction[r] * reference::normal_load(s, r);
       const double df = scale.friction[r], slide = length(errors.tangential[r]) / df, lambda = length(x.friction[r]);
       const double lambda_bound = 24 * (lambda + relaxation * slide) + relaxation * slide * df_bound / df +
                                   2 * cone * p_bound + 24 * cone * next.rigid_pressure[r];

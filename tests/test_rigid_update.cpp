@@ -98,7 +98,10 @@ TEST_CASE("the conjugate step of samples, the restart, saving and restoring equa
         best.take(to_vec(found.best) - to_vec(kept), 0);
         best.take(found.best.w - kept.w, 0);
         const double v0 = s.samples.rest_volume[i];
-        loads.take(to_vec(load[rig.lane[i]]) - s.mirror_volume[i] * to_vec(found.value), 2 * s.mirror_volume[i]);
+        const double pressed = v0 * v0 * found.value.w, size = pressed * length(s.normal_force[i]) / (v0 * v0);
+        loads.take(to_vec(load[rig.lane[i]]) -
+                       s.mirror_volume[i] * (to_vec(found.value) + pressed * reference::face_tilt(s, i)),
+                   (2 + 16 * size) * s.mirror_volume[i]);
         const double weight = v0 * v0 * records[rig.lane[i]].volume.z;
         loads.take(load[rig.lane[i]].w - weight * found.value.w, 4 * weight);
       }
@@ -209,8 +212,11 @@ TEST_CASE("a solve starts from a share of the last pressure and friction of each
       const Vec3 lambda = reference::cone(s, i, p, share * to_vec(old.value));
       pressure.take(found.value.w - p, 8 * p);
       friction.take(to_vec(found.value) - lambda, 20);  // values are below 2; about ten operations
-      loads.take(to_vec(load[rig.lane[i]]) - s.mirror_volume[i] * to_vec(found.value), 4 * s.mirror_volume[i]);
-      inside += length(lambda) < 0.999 * s.friction[i] * p * length(s.normal_force[i]) ? 1 : 0;
+      const double size = found.value.w * length(s.normal_force[i]), v0 = s.samples.rest_volume[i];
+      loads.take(to_vec(load[rig.lane[i]]) -
+                     s.mirror_volume[i] * (to_vec(found.value) + v0 * v0 * found.value.w * reference::face_tilt(s, i)),
+                 (4 + 16 * size) * s.mirror_volume[i]);
+      inside += length(lambda) < 0.999 * s.friction[i] * p * reference::normal_load(s, i) ? 1 : 0;
       ++rows;
     }
     CHECK(rows > 40);
@@ -247,7 +253,7 @@ TEST_CASE("compliance, and what a row takes over from the steps before it, equal
       if (unit == 0) continue;
       const auto pressure = [&] { return float(0.05 * random.next() / unit); };
       v.value.w = pressure();
-      const double radius = s.friction[i] * v.value.w * length(s.normal_force[i]);
+      const double radius = s.friction[i] * v.value.w * reference::normal_load(s, i);
       const Vec3 lambda = 2 * radius * random.next_vec(), slip = 20 * rig.begun.tolerance * random.next_vec();
       v.value = {float(lambda.x), float(lambda.y), float(lambda.z), v.value.w};
       v.error = {float(slip.x), float(slip.y), float(slip.z), 0};

@@ -72,20 +72,21 @@ float tangential_part(RigidStep step, float a, vec3 t, vec3 b, vec3 n) {
   return flush(larger(0.333333333 * (trace - response_along(step, a, t, b, n)), 0.0));
 }
 
-// Parts of dV_err / dp (x) and of 1/3 tr dv_tang / dlambda (y) of sample i's rows.
+// Parts of dV_err / dp (x) and of 1/3 tr dv_tang / dlambda (y) of sample i's rows; tilt: face_tilt.
 // Of its own body:
-vec2 own_part(Params_ref params, RigidStep step, SampleRow sample_row, uvec3 x, vec3 n) {
+vec2 own_part(Params_ref params, RigidStep step, SampleRow sample_row, uvec3 x, vec3 n, vec3 tilt) {
   vec3 arm = difference(x, step.center.xyz);
-  vec3 gradient = sample_row.contact.xyz;
+  vec3 gradient = sample_row.contact.xyz - tilt;
+  vec3 turning = sample_row.turning.xyz - cross3(arm + sample_row.arm.xyz, tilt);
   float v0 = sample_row.volume.x;
-  float pressure = (v0 * v0 * v0) * compliance(step, gradient, sample_row.turning.xyz);
+  float pressure = (v0 * v0 * v0) * compliance(step, gradient, turning);
   float c = sample_row.contact.w;
   vec3 slip_arm = arm + slip_reach(params) * sample_row.arm.xyz;
   return vec2(flush(pressure), tangential_part(step, c, arm + sample_row.arm.xyz, c * slip_arm, n));
 }
 // Of another:
 vec2 foreign_part(Params_ref params, Row row, uvec4_ref samples, vec4_ref velocity, uvec3 x, SampleRow sample_row,
-                  vec3 n, uint body, RigidStep step) {
+                  vec3 n, vec3 tilt, uint body, RigidStep step) {
   vec3 force = vec3(0.0), torque = vec3(0.0);
   float half_reach = 0.5 * slip_reach(params);
   float w_sum = 0.0, slip_sum = 0.0;
@@ -109,8 +110,9 @@ vec2 foreign_part(Params_ref params, Row row, uvec4_ref samples, vec4_ref veloci
   }
   float v0 = sample_row.volume.x;
   float scale = sample_row.volume.z;
-  float pressure = (v0 * v0 * v0) * compliance(step, scale * force, scale * torque);
   float inverse_sum = sample_row.arm.w;
+  float pressure = (v0 * v0 * v0) * compliance(step, scale * force - (inverse_sum * w_sum) * tilt,
+                                               scale * torque - cross3(inverse_sum * w_middle, tilt));
   return vec2(flush(pressure),
               tangential_part(step, inverse_sum * (w_sum * slip_sum), inverse_sum * w_middle, slip_arm, n));
 }

@@ -1,6 +1,7 @@
 // The friction cone of a sample [PT23 eq. 3.17, 3.20].
 #ifndef SLUICE_FRICTION_GLSL
 #define SLUICE_FRICTION_GLSL
+#include "lib/gather.glsl"
 #include "lib/strict.glsl"
 #include "shared/args.h"
 
@@ -11,6 +12,17 @@ vec3 contact_normal(vec3 gradient) {
 }
 
 vec3 tangential(vec3 v, vec3 n) { return v - dot3(v, n) * n; }
+
+// What a row's gradient has along the face that it meets, since at edges neighbours are missing to one side: no part of
+// the row, in which pressure acts across the face. V0 times it is taken from the sliding's share in V_err, and V0^2 p
+// times it is added to the friction, where and to whom friction acts.
+vec3 face_tilt(Params_ref params, SampleRow row) {
+  if (PARAMS(params).contact_weights == 0 || PARAMS(params).midpoint_slip == 0) return vec3(0.0);
+  return flush(tangential(row.contact.xyz, row.face.xyz));
+}
+vec3 tilt_force(Params_ref params, SampleRow row, float p) {
+  return flush((row.volume.x * row.volume.x) * p) * face_tilt(params, row);
+}
 
 // The nearest multiplier that is tangential and no longer than `radius`.
 vec3 project_to_cone(vec3 lambda, vec3 n, float radius) {

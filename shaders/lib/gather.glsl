@@ -50,7 +50,7 @@ layout(set = 0, binding = kUniformControl, scalar) uniform ControlView { Control
 #define TEXEL_VIEWS(a, b) , a, b
 
 SampleRow gather_sample_row(SampleRow_ref rows, uint i) {
-  int first = 9 * int(i);
+  int first = 10 * int(i);
   return SampleRow(uintBitsToFloat(texelFetch(sample_row_texels, first)),
                    uintBitsToFloat(texelFetch(sample_row_texels, first + 1)),
                    uintBitsToFloat(texelFetch(sample_row_texels, first + 2)), texelFetch(sample_row_texels, first + 3),
@@ -58,7 +58,8 @@ SampleRow gather_sample_row(SampleRow_ref rows, uint i) {
                    uintBitsToFloat(texelFetch(sample_row_texels, first + 5)),
                    uintBitsToFloat(texelFetch(sample_row_texels, first + 6)),
                    uintBitsToFloat(texelFetch(sample_row_texels, first + 7)),
-                   uintBitsToFloat(texelFetch(sample_row_texels, first + 8)));
+                   uintBitsToFloat(texelFetch(sample_row_texels, first + 8)),
+                   uintBitsToFloat(texelFetch(sample_row_texels, first + 9)));
 }
 SampleSolve gather_sample_solve(SampleSolve_ref solve, uint i) {
   int first = 5 * int(i);

@@ -2,8 +2,7 @@
 // their classes in the scene's table, else the geometric mean of their own. Two equal ones are that number to the bit.
 #ifndef SLUICE_PAIR_FRICTION_GLSL
 #define SLUICE_PAIR_FRICTION_GLSL
-#include "lib/kernel.glsl"
-#include "lib/samples.glsl"
+#include "lib/contact.glsl"
 
 struct Surface {
   float friction;  // < 0: of a boundary, or its carriers, that has none, so that the other body's counts
@@ -34,35 +33,26 @@ Surface surface_of_boundary(BodyState_ref bodies, uint body) {
 }
 
 // The coefficient of a sample's row: the mean of its pairs by their neighbours' shares in its normal force, -grad W . n
-// times their weights. Between the smallest and the largest, so that with one partner it is that pair's to the bit.
+// times their weights.
 float row_friction(Params_ref params, Row row, uvec4_ref samples, uvec4_ref boundary, RigidStep_ref steps,
                    BodyState_ref bodies, uvec3 x, vec3 n, uint body) {
   Surface own = surface_of_body(steps, body);
-  float least = 0.0, most = 0.0, force = 0.0, sum = 0.0;
+  ShareMean mean = kNoShares;
   float friction = own.friction;
   uint last = kNoBody;  // whose pair `friction` is; boundaries are counted behind rigid bodies
   for (uint k = row.fluid_end; k < row.boundary_end; ++k) {
-    uint j = row_entry(row, k);
-    bool rigid = k < row.rigid_end;
-    uvec4 y = rigid ? GATHER4(sample_texels, samples, j) : GATHER4(boundary_texels, boundary, j);
-    uint other = rigid ? body_of(y.w) : sample_body(y.w) + (1u << kBodyBits);
+    Contact c = contact_at(params, row, samples, boundary, x, k);
+    uint other = c.rigid ? c.body : c.body + kBoundaryPartner;
     if (other != last) {
-      if (rigid)
-        friction = pair_friction(params, own, surface_of_body(steps, other));
+      if (c.rigid)
+        friction = pair_friction(params, own, surface_of_body(steps, c.body));
       else
-        friction = pair_friction(params, own, surface_of_boundary(bodies, sample_body(y.w)));
+        friction = pair_friction(params, own, surface_of_boundary(bodies, c.body));
       last = other;
     }
-    vec3 d = difference(x, y.xyz);
-    float weight = contact_weight(params, rigid ? weight_of(y.w) : sample_weight(y.w));
-    float share = -(weight * kernel_slope(length_squared(d))) * dot3(d, n);
-    if (!(share > 0.0)) continue;
-    least = force > 0.0 ? smaller(least, friction) : friction;
-    most = force > 0.0 ? larger(most, friction) : friction;
-    force += share;
-    sum += share * friction;
+    add_share(mean, -(c.weight * kernel_slope(length_squared(c.d))) * dot3(c.d, n), friction);
   }
-  return force > 1e-12 ? clamped(divide(sum, force), least, most) : larger(own.friction, 0.0);
+  return mean_or(mean, larger(own.friction, 0.0));
 }
 
 #endif

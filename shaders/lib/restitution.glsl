@@ -6,8 +6,7 @@
 // A pair has the coefficient of its classes in the scene's table, else the larger of both bodies' own.
 #ifndef SLUICE_RESTITUTION_GLSL
 #define SLUICE_RESTITUTION_GLSL
-#include "lib/kernel.glsl"
-#include "lib/samples.glsl"
+#include "lib/contact.glsl"
 
 // Approaches slower than so many times |g| dt, what gravity makes of a body at rest in a step, are contacts: else what
 // rests would hop. Without gravity, so many tolerances of the solve.
@@ -52,30 +51,21 @@ vec3 fall_of_body(Params_ref params, RigidStep_ref steps, uint body) {
 vec2 row_restitution(Params_ref params, Row row, uvec4_ref samples, uvec4_ref boundary, RigidStep_ref steps,
                       BodyState_ref bodies, uvec3 x, vec3 n, uint body) {
   Bounce own = bounce_of_body(steps, body);
-  float least = 0.0, most = 0.0, force = 0.0, sum = 0.0, pull = 0.0;
+  ShareMean mean = kNoShares;
+  float pull = 0.0;
   vec3 fall = fall_of_body(params, steps, body);
   for (uint k = row.fluid_end; k < row.boundary_end; ++k) {
-    uint j = row_entry(row, k);
-    bool rigid = k < row.rigid_end;
-    uvec4 y = rigid ? GATHER4(sample_texels, samples, j) : GATHER4(boundary_texels, boundary, j);
+    Contact c = contact_at(params, row, samples, boundary, x, k);
     Bounce other;
-    if (rigid)
-      other = bounce_of_body(steps, body_of(y.w));
+    if (c.rigid)
+      other = bounce_of_body(steps, c.body);
     else
-      other = bounce_of_boundary(bodies, sample_body(y.w));
-    float restitution = pair_restitution(params, own, other);
-    vec3 d = difference(x, y.xyz);
-    float weight = contact_weight(params, rigid ? weight_of(y.w) : sample_weight(y.w));
-    float slope = weight * kernel_slope(length_squared(d));
-    pull += slope * dot3(rigid ? fall - fall_of_body(params, steps, body_of(y.w)) : fall, d);
-    float share = -slope * dot3(d, n);
-    if (!(share > 0.0)) continue;
-    least = force > 0.0 ? smaller(least, restitution) : restitution;
-    most = force > 0.0 ? larger(most, restitution) : restitution;
-    force += share;
-    sum += share * restitution;
+      other = bounce_of_boundary(bodies, c.body);
+    float slope = c.weight * kernel_slope(length_squared(c.d));
+    pull += slope * dot3(c.rigid ? fall - fall_of_body(params, steps, c.body) : fall, c.d);
+    add_share(mean, -slope * dot3(c.d, n), pair_restitution(params, own, other));
   }
-  return vec2(force > 1e-12 ? clamped(divide(sum, force), least, most) : 0.0, pull);
+  return vec2(mean_or(mean, 0.0), pull);
 }
 
 // Whether a row is an impact: `gap` is V_err now, `closing` what v* takes from it in the step, `unit` what a motion of

@@ -81,7 +81,7 @@ Round gather_round(RigidStep_ref steps, uint body, uvec3 x) {
 }
 vec3 toward_of(SampleRow_ref rows, uint i) {
 #ifdef SLUICE_TEXELS
-  return uintBitsToFloat(texelFetch(sample_row_texels, 9 * int(i) + 8)).xyz;
+  return uintBitsToFloat(texelFetch(sample_row_texels, 10 * int(i) + 8)).xyz;
 #else
   return rows.at[i].toward.xyz;
 #endif

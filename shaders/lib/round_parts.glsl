@@ -20,7 +20,7 @@ vec3 add_lever(inout RoundRow sums, Lever lever, vec3 arm, vec3 f, float slip) {
 }
 
 // Does what foreign_part does, for a row of the round body `own`.
-vec2 round_part(Params_ref params, Row row, uvec4_ref samples, uvec3 x, SampleRow sample_row, vec3 n, Round own,
+vec2 round_part(Params_ref params, Row row, uvec4_ref samples, uvec3 x, SampleRow sample_row, vec3 n, vec3 tilt, Round own,
                 uint body, RigidStep step) {
   RoundRow sums = RoundRow(vec3(0.0), vec3(0.0), vec3(0.0));
   Round other = round_of(step, x);
@@ -38,9 +38,10 @@ vec2 round_part(Params_ref params, Row row, uvec4_ref samples, uvec3 x, SampleRo
   }
   float v0 = sample_row.volume.x;
   float scale = sample_row.volume.z;
-  float pressure = (v0 * v0 * v0) * compliance(step, scale * sums.force, scale * sums.turning);
   float inverse_sum = sample_row.arm.w;
   vec3 rub = w_sum * arm + sums.rub;
+  float pressure = (v0 * v0 * v0) * compliance(step, scale * sums.force - (inverse_sum * w_sum) * tilt,
+                                               scale * sums.turning - cross3(inverse_sum * rub, tilt));
   return vec2(flush(pressure), tangential_part(step, inverse_sum * inverse_sum * (w_sum * w_sum), inverse_sum * rub,
                                                inverse_sum * rub, n));
 }

@@ -17,7 +17,8 @@ void main() {
   uvec3 x = GATHER4(sample_texels, args.neighbors.samples, i).xyz;
   Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
   SampleRow record = gather_sample_row(args.rows, i);
-  vec3 n = contact_normal(record.contact.xyz);
+  vec3 n = record.face.xyz;
+  vec3 tilt = face_tilt(args.params, record);
   bool splitting = PARAMS(args.params).mass_splitting != 0;
   float own_rows = rows_of(args.touching, record.body.x);
   vec2 diagonal = own_rows * vec2(record.pressure.x, record.friction.x);
@@ -25,9 +26,10 @@ void main() {
        body = next_body(row, args.neighbors.samples, body)) {
     RigidStep step = gather_step(args.steps, body);
     vec2 part = PARAMS(args.params).round != 0
-                    ? round_part(args.params, row, args.neighbors.samples, x, record, n,
+                    ? round_part(args.params, row, args.neighbors.samples, x, record, n, tilt,
                                  gather_round(args.steps, record.body.x, x), body, step)
-                    : foreign_part(args.params, row, args.neighbors.samples, args.velocity, x, record, n, body, step);
+                    : foreign_part(args.params, row, args.neighbors.samples, args.velocity, x, record, n, tilt, body,
+                                   step);
     diagonal += (splitting ? rows_of(args.touching, body) : own_rows) * part;
   }
   args.solve.at[i].next.xy = diagonal;

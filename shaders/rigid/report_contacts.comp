@@ -66,6 +66,7 @@ void main() {
   RigidStep step = gather_step(args.steps, body_of(own.w));
   Round own_round = round_of(step, own.xyz);
   vec3 arm = difference(own.xyz, step.center.xyz);
+  vec3 tilt = face_tilt(args.params, record);
   float pressed = flush((record.volume.x * record.volume.x) * value.w);
 
   for (uint partner = next_partner(row, kNoBody); partner != kNoBody; partner = next_partner(row, partner)) {
@@ -91,11 +92,12 @@ void main() {
       place += weight * part.place;
       sum += weight;
     }
+    float share = shared_kernel * record.arm.w;
     uint slot = atomicAdd(args.count.at[0], 1);
     if (slot >= args.capacity) continue;
     place = (sum > 1e-12 ? reciprocal(sum) : 0.0) * place;
     args.shares.at[slot] = ContactShare(i, body_of(own.w), partner, 0, vec4(flush(arm + place), 0.0),
-                                        vec4(flush(-pressed * gradient), 0.0),
-                                        vec4(flush((shared_kernel * record.arm.w) * value.xyz), 0.0));
+                                        vec4(flush(pressed * (share * tilt - gradient)), 0.0),
+                                        vec4(flush(share * value.xyz), 0.0));
   }
 }

@@ -41,7 +41,6 @@ vec3 staggered_friction(RigidStep step, float friction, uvec3 x, SampleRow recor
 }
 
 // The compliance of the row, and what it makes of the last step's friction.
-// Slip that the last solve left, up to its tolerance, is added to what this one has to stop, or bodies would creep.
 void share_load(uint i, inout SampleRow record) {
   if (PARAMS(args.params).load_sharing == 0.0) return;
   SampleSolve solve = args.solve.at[i];
@@ -52,7 +51,7 @@ void share_load(uint i, inout SampleRow record) {
   float radius = last.w * record.volume.y, unfinished = 10.0 * solver_tolerance(args.params, tau);
   bool sticks = length_squared(last.xyz) < kSticking * (radius * radius) &&
                 length_squared(solve.error.xyz) < unfinished * unfinished;
-  vec3 slip = sticks ? solve.error.xyz : vec3(0.0);
+  vec3 slip = sticks ? kSlipKept * solve.error.xyz : vec3(0.0);
   record.slide.xyz = flush(record.slide.xyz + (slip - friction_compliance(args.params, record) * last.xyz));
 }
 
@@ -83,6 +82,7 @@ void main() {
   bool round = PARAMS(args.params).round != 0;
   record.toward = vec4(contact_normal(record.contact.xyz), 0.0);
   Round own_round = round_of(args.steps.at[body_of(own.w)], x);
+  bool rolls = own_round.kind != kRoundNone;  // or a body next to it does
   RoundRow sums = RoundRow(vec3(0.0), vec3(0.0), vec3(0.0));
   vec3 arm = difference(x, args.steps.at[body_of(own.w)].center.xyz);
   for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
@@ -96,7 +96,9 @@ void main() {
     slip_sum += sw;
     vec3 other_spin = GATHER_MEMBER(step_texels, args.steps, body_of(s.w), kStepTexels, kStepSpin, spin).xyz;
     if (round) {
-      Lever lever = lever_of(own_round, gather_round(args.steps, body_of(s.w), x), record.toward.xyz, d);
+      Round other_round = gather_round(args.steps, body_of(s.w), x);
+      rolls = rolls || other_round.kind != kRoundNone;
+      Lever lever = lever_of(own_round, other_round, record.toward.xyz, d);
       vec3 g = add_lever(sums, lever, arm, slope * d, sw);
       vec3 apart = v - other.xyz;
       divergence += dot3(apart + (cross3(spin, lever.at) - cross3(other_spin, lever.at + d)), g);
@@ -143,7 +145,8 @@ void main() {
   record.turning.w = 1.0 - divide(v0, velocity.w);
 
   vec3 gradient = record.contact.xyz;
-  vec3 n = contact_normal(gradient);
+  if (rolls) record.face.xyz = contact_normal(gradient);
+  vec3 n = record.face.xyz;
   uint body = body_of(own.w);
   RigidStep step = gather_step(args.steps, body);
   bool has_row = dot3(n, n) > 0.0 && (is_movable(step) || PARAMS(args.params).fixed_rows != 0);
@@ -151,20 +154,22 @@ void main() {
   if (has_row && PARAMS(args.params).own_friction == 0)
     friction = row_friction(args.params, row, args.neighbors.samples, args.neighbors.boundary, args.steps, args.bodies,
                             x, n, body);
-  record.volume.y = has_row ? friction * (v0 * v0) * square_root(length_squared(gradient)) : 0.0;
+  record.volume.y = has_row ? friction * (v0 * v0) * larger(-dot3(gradient, n), 0.0) : 0.0;
+  vec3 tilt = face_tilt(args.params, record);
+  record.slide.w = flush(record.slide.w + v0 * dot3(tilt, record.slide.xyz));
   record.body = uvec4(kNoBody);
   record.pressure = vec4(0.0);
   record.friction = vec4(0.0);
   if (has_row) {
-    vec2 part = own_part(args.params, step, record, x, n);
+    vec2 part = own_part(args.params, step, record, x, n, tilt);
     record.body[0] = body;
     record.pressure[0] = part.x;
     record.friction[0] = part.y;
     body = next_body(row, args.neighbors.samples, kNoBody);
     for (uint slot = 1; slot < kRowBodies && body != kNoBody; ++slot) {
-      part = round ? round_part(args.params, row, args.neighbors.samples, x, record, n, own_round, body,
+      part = round ? round_part(args.params, row, args.neighbors.samples, x, record, n, tilt, own_round, body,
                                 args.steps.at[body])
-                   : foreign_part(args.params, row, args.neighbors.samples, args.velocity, x, record, n, body,
+                   : foreign_part(args.params, row, args.neighbors.samples, args.velocity, x, record, n, tilt, body,
                                   args.steps.at[body]);
       record.body[slot] = body;
       record.pressure[slot] = part.x;
@@ -198,5 +203,5 @@ void main() {
   }
   args.solve.at[i].value = value;
   args.solve.at[i].direction = vec4(0.0);
-  args.load.at[i] = vec4(flush(record.arm.w * value.xyz), flush((v0 * v0 * record.volume.z) * value.w));
+  args.load.at[i] = vec4(flush(record.arm.w * (value.xyz + tilt_force(args.params, record, value.w))), flush((v0 * v0 * record.volume.z) * value.w));
 }

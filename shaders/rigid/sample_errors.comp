@@ -22,7 +22,7 @@ void main() {
   float divergence = dot3(a, record.contact.xyz);
   float reach = slip_reach(args.params);
   vec3 turn = GATHER_MEMBER(step_texels, args.steps, record.body.x, kStepTexels, kStepTurn, turn).xyz;
-  vec3 slide = record.slide.xyz + record.contact.w * (a + reach * cross3(turn, record.arm.xyz));
+  vec3 slide = record.contact.w * (a + reach * cross3(turn, record.arm.xyz));
   bool round = PARAMS(args.params).round != 0;
   if (round) {
     RigidStep step = gather_step(args.steps, record.body.x);
@@ -65,11 +65,12 @@ void main() {
                (other[n].xyz + (0.5 * reach) * cross3(turns[n], to[n]));
     }
   }
+  divergence -= dot3(face_tilt(args.params, record), slide);
   vec4 value = gather_sample_solve(args.solve, i).value;
-  slide += friction_compliance(args.params, record) * value.xyz;
+  slide += record.slide.xyz + friction_compliance(args.params, record) * value.xyz;
   float error = record.slide.w - record.volume.x * divergence +
                 overlap_to_mend(args.params, args.control, record, value.w).error;
-  args.solve.at[i].error = vec4(flush(tangential(slide, contact_normal(record.contact.xyz))), error);
+  args.solve.at[i].error = vec4(flush(tangential(slide, record.face.xyz)), error);
 
   if (value.w > 0.0 || error < 0.0) {
     atomicAdd(args.touching.at[record.body.x], 1);

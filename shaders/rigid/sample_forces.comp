@@ -4,7 +4,9 @@
 // [PT23 eq. 3.13 with p_b = 0, eq. 3.22], summed by chunk:
 //   F^P = -V0^2 p G - sum_k V_k0^2 p_k w_kr grad W - w sum_f p_f grad W    w_kr: what r counts for in row k
 //   F^F = lambda - sum_k (lambda_k / S_k) W                                since sum (lambda / S) W = lambda
+// lambda with tilt_force of lib/friction.glsl.
 #define SLUICE_CHUNK_SUMS 4
+#include "lib/friction.glsl"
 #include "lib/kernel.glsl"
 #include "lib/round.glsl"
 #include "lib/sample_row.glsl"
@@ -40,7 +42,7 @@ void main() {
     float v0 = record.volume.x;
     vec4 value = gather_sample_solve(args.solve, i).value;
     vec3 pressure_force = (-flush((v0 * v0) * value.w)) * record.contact.xyz;
-    vec3 lambda = value.xyz;
+    vec3 lambda = value.xyz + tilt_force(args.params, record, value.w);
     float weight = contact_weight(args.params, weight_of(own.w));
     float mirror = seen(own.w, 1.0);
     contact_torque = cross3(center_arm + record.arm.xyz, lambda);

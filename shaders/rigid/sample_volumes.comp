@@ -3,7 +3,9 @@
 // Of the samples with foreign neighbours, over samples k of other bodies and of boundaries: V = 1 / (gamma / V0 + sum w_k W)
 // [PT23 eq. 3.1, 3.2; w_k: contact_weight], G = sum w_k grad W, 1 / S with S = sum W [eq. 3.23], the arm of the
 // friction multiplier [eq. 3.22b]. Sums by chunk: contacts, and the drag of the fluid per unit of speed.
+// Not as printed, sums are of whole faces: see lib/coverage.glsl.
 #define SLUICE_CHUNK_SUMS 1
+#include "lib/coverage.glsl"
 #include "lib/sample_row.glsl"
 #include "lib/samples.glsl"
 #include "lib/viscosity.glsl"
@@ -42,10 +44,14 @@ void main() {
     sum = flush(sum);
     float inverse_sum = sum > 1e-12 ? reciprocal(sum) : 0.0;
     float scale = 1.0;
+    vec3 face = contact_normal(gradient);
     if (PARAMS(args.params).contact_weights != 0) {
-      scale = kContactWeight * reciprocal(rest_volume);
+      vec4 met = face_coverage(args.params, row, args.neighbors.samples, args.neighbors.boundary, x, gradient);
+      face = met.xyz;
+      scale = kContactWeight * reciprocal(rest_volume * met.w);
     }
     args.rows.at[i].contact = vec4(flush(scale * gradient), 0.0);
+    args.rows.at[i].face = vec4(face, 0.0);
     args.rows.at[i].arm = vec4(flush(inverse_sum * arm), inverse_sum);
     args.rows.at[i].volume = vec4(rest_volume, 0.0, scale, 0.0);
     args.velocity.at[i].w = reciprocal(divide(PARAMS(args.params).gamma, rest_volume) + flush(scale * filled));

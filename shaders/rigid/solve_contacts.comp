@@ -35,7 +35,7 @@ void main() {
   if (i != kNoBody) {
     SampleRow record = gather_sample_row(args.rows, i);
     if (record.body.x != kNoBody) {
-      vec3 n = contact_normal(record.contact.xyz);
+      vec3 n = record.face.xyz;
       SampleSolve solve = gather_sample_solve(args.solve, i);
       vec2 diagonal = shared_diagonals(record, solve.next.xy, solve.value.w);
       float relaxation = PARAMS(args.params).relaxation_rigid;

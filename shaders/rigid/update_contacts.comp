@@ -28,7 +28,7 @@ void main() {
       next += momentum;
       next.w = larger(next.w, 0.0);
       if (PARAMS(args.params).staggered_friction == 0) {
-        next.xyz = project_to_cone(next.xyz, contact_normal(record.contact.xyz), next.w * record.volume.y);
+        next.xyz = project_to_cone(next.xyz, record.face.xyz, next.w * record.volume.y);
       }
     }
     args.solve.at[i].direction = direction;
@@ -36,5 +36,5 @@ void main() {
   }
   args.solve.at[i].value = value;
   float v0 = record.volume.x;
-  args.load.at[i] = vec4(flush(record.arm.w * value.xyz), flush((v0 * v0 * record.volume.z) * value.w));
+  args.load.at[i] = vec4(flush(record.arm.w * (value.xyz + tilt_force(args.params, record, value.w))), flush((v0 * v0 * record.volume.z) * value.w));
 }

@@ -253,6 +253,7 @@ struct SampleRow {
                   // compliance of the pressure without load
   vec4 turning;   // sum of the moments of G's parts about the own body's centre of mass, where they act; w: 1 - V0/V
   vec4 toward;    // direction of the normal force by all of grad W, before lib/round.glsl takes parts away
+  vec4 face;      // normal of the face that it meets, to which friction is tangential; zero without a row
 };
 // The bodies' parts of a fluid particle's diagonal.
 struct CoupledRow {

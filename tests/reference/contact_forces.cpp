@@ -19,6 +19,7 @@ struct Sum {
 // One row's part of a pair.
 struct Part {
   Vec3 pressure, friction;                // on the row's body
+  Vec3 tilt;                              // of the pressure, taken from it
   std::vector<std::pair<Vec3, Vec3>> at;  // where its neighbours touch, and what they press
 };
 
@@ -42,6 +43,7 @@ std::vector<ContactForce> contact_forces(const RigidSystem& s, const Multipliers
         Part& part = parts[{boundary, boundary ? boundary_body[j] : s.samples.body[j]}];
         const Vec3 push = -v0 * v0 * x.rigid_pressure[r] * pairs->push[k];
         part.pressure = part.pressure + push;
+        part.tilt = part.tilt + v0 * v0 * x.rigid_pressure[r] * s.mirror_volume[r] * pairs->kernel[k] * face_tilt(s, r);
         part.friction = part.friction + s.mirror_volume[r] * pairs->kernel[k] * x.friction[r];
         part.at.push_back({s.position[r] + pairs->rub[k], push});
       }
@@ -57,11 +59,11 @@ std::vector<ContactForce> contact_forces(const RigidSystem& s, const Multipliers
       sum.contact.a = first ? own : other;
       sum.contact.b = second;
       sum.contact.boundary = boundary;
-      sum.contact.pressure = sum.contact.pressure + sign * part.pressure;
+      sum.contact.pressure = sum.contact.pressure + sign * (part.pressure + part.tilt);
       sum.contact.friction = sum.contact.friction + sign * part.friction;
       sum.rows.insert(r);
       // The row's place by its neighbours' parts along their sum, the pair's by those of its rows.
-      const double whole = length(part.pressure);
+      const double whole = length(part.pressure + part.tilt);
       Vec3 place;
       double weight = 0;
       for (const auto& [at, push] : part.at) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "tests/reference/kernel.h"
 #include "tests/reference/rigid_passes.h"
 #include "tests/reference/round.h"
 
@@ -13,15 +14,107 @@ namespace {
 // See RigidSystem::load_sharing.
 constexpr double kElasticError = 0.0015;
 constexpr double kSticking = 0.998;
+constexpr double kSlipKept = 0.8;
+
+constexpr double kContactWeight = 2;
+
+// See lib/coverage.glsl.
+constexpr double kLeastCoverage = 0.75, kMostCoverage = 1.15, kAcross = 0.85, kAlong = 0.95;
 
 // See lib/restitution.glsl.
 constexpr double kSlowApproach = 4, kUnsureApproach = 20;
 
+// Calls visit(d, w_k) of row r's solid neighbours, d from them.
+template <class Visit>
+void visit_contacts(const RigidSystem& s, std::size_t r, Visit visit) {
+  const auto &rr = s.rigid_rigid, &rb = s.rigid_boundary;
+  for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k)
+    visit(s.position[r] - s.position[rr.rows.index[k]], s.fluid_weight[rr.rows.index[k]]);
+  for (auto k = rb.rows.start[r]; k < rb.rows.start[r + 1]; ++k)
+    visit(s.position[r] - s.boundary_position[rb.rows.index[k]], s.boundary_weight[rb.rows.index[k]]);
+}
+
+// The face's normal by the adjugate of the contacts' covariance, towards r, and r's height above them.
+std::pair<Vec3, double> face_of(const RigidSystem& s, std::size_t r, Vec3 gradient) {
+  double sum = 0, cxx = 0, cyy = 0, czz = 0, cyz = 0, czx = 0, cxy = 0;
+  Vec3 mean;
+  visit_contacts(s, r, [&](Vec3 d, double weight) {
+    const double share = std::pow(weight * kernel(length(d)), 2);
+    sum += share;
+    mean = mean + share * d;
+  });
+  if (!(sum > 1e-9)) return {};
+  mean = 1 / sum * mean;
+  visit_contacts(s, r, [&](Vec3 d, double weight) {
+    const double share = std::pow(weight * kernel(length(d)), 2) / sum;
+    const Vec3 e = d - mean;
+    cxx += share * e.x * e.x, cyy += share * e.y * e.y, czz += share * e.z * e.z;
+    cyz += share * e.y * e.z, czx += share * e.z * e.x, cxy += share * e.x * e.y;
+  });
+  const double ayz = czx * cxy - cxx * cyz, azx = cxy * cyz - cyy * czx, axy = cyz * czx - czz * cxy;
+  const Vec3 g = gradient;
+  const Vec3 n{(cyy * czz - cyz * cyz) * g.x + axy * g.y + azx * g.z,
+               axy * g.x + (czz * cxx - czx * czx) * g.y + ayz * g.z,
+               azx * g.x + ayz * g.y + (cxx * cyy - cxy * cxy) * g.z};
+  if (!(length(n) > 1e-4 * length(gradient))) return {};
+  const Vec3 normal = -1 / length(n) * n;
+  return {normal, dot(mean, normal)};
+}
+
 }  // namespace
+
+Coverage face_coverage(const RigidSystem& s, std::size_t r, double gamma) {
+  Vec3 gradient;
+  visit_contacts(s, r, [&](Vec3 d, double weight) { gradient = gradient + weight * kernel_gradient(d); });
+  if (length(gradient) < kSmallestNormal) return {};
+  const Vec3 up = -1 / length(gradient) * gradient;
+  const auto [normal, height] = face_of(s, r, gradient);
+  const double part = std::clamp((dot(normal, up) - kAcross) / (kAlong - kAcross), 0.0, 1.0);
+  if (part == 0) return {up, 1};
+  double met = 0;
+  visit_contacts(s, r, [&, n = normal, z = height](Vec3 d, double weight) {
+    met += weight * kernel(length(d + (1 - z) * n));
+  });
+  const double share = std::clamp(met * kContactWeight / (1 - gamma), kLeastCoverage, kMostCoverage);
+  const Vec3 n = up + part * (normal - up);
+  return {1 / length(n) * n, 1 + part * (share - 1)};
+}
+
+std::vector<Coverage> face_coverages(const RigidSystem& s, double gamma) {
+  std::vector<Coverage> found;
+  for (std::size_t r = 0; r < s.position.size(); ++r) found.push_back(face_coverage(s, r, gamma));
+  return found;
+}
+
+void weigh_contacts(RigidSystem& s, const std::vector<Coverage>& coverages) {
+  const auto weigh = [&](Pairs& pairs, auto weight_of) {
+    for (std::size_t r = 0; r < s.position.size(); ++r) {
+      const double scale = kContactWeight / (s.samples.rest_volume[r] * coverages[r].share);
+      for (auto k = pairs.rows.start[r]; k < pairs.rows.start[r + 1]; ++k) {
+        pairs.weight[k] = scale * weight_of(pairs.rows.index[k]);
+        pairs.gradient[k] = pairs.weight[k] * pairs.gradient[k];
+        if (pairs.weight[k] == 0) pairs.kernel[k] = 0;  // friction does not see carriers either
+      }
+    }
+  };
+  weigh(s.rigid_rigid, [&](std::uint32_t j) { return s.fluid_weight[j]; });
+  weigh(s.rigid_boundary, [&](std::uint32_t b) { return s.boundary_weight[b]; });
+  s.face.clear();
+  for (const Coverage& coverage : coverages) s.face.push_back(coverage.normal);
+}
+
+Vec3 face_tilt(const RigidSystem& s, std::size_t r) {
+  if (s.face.empty() || s.slip == Slip::sample) return {};
+  const double v0 = s.samples.rest_volume[r];
+  return tangential_to(s.normal[r], -1 / (v0 * v0) * s.normal_force[r]);
+}
+
+double normal_load(const RigidSystem& s, std::size_t r) { return std::max(0.0, dot(s.normal_force[r], s.normal[r])); }
 
 void compute_levers(RigidSystem& s) {
   for (std::size_t r = 0; r < s.position.size(); ++r) {
     const RoundBody own = round_body(s.bodies[s.samples.body[r]], s.position[r]);
+    bool rolls = own.kind != Roundness::none;
     Vec3 gradient;
     for (Pairs* pairs : {&s.rigid_rigid, &s.rigid_boundary}) {
       const bool rigid = pairs == &s.rigid_rigid;
@@ -33,6 +126,7 @@ void compute_levers(RigidSystem& s) {
         const Vec3 away = s.position[r] - (rigid ? s.position[j] : s.boundary_position[j]);
         const RoundBody other = rigid ? round_body(s.bodies[s.samples.body[j]], s.position[r]) : RoundBody{};
         const Lever lever = lever_of(own, other, s.toward[r], away);
+        rolls = rolls || other.kind != Roundness::none;
         pairs->at[k] = lever.at;
         pairs->rub[k] = lever.rub;
         pairs->push[k] = lever.left(pairs->gradient[k]);
@@ -42,6 +136,7 @@ void compute_levers(RigidSystem& s) {
     const double v0 = s.samples.rest_volume[r];
     s.normal_force[r] = -v0 * v0 * gradient;
     s.normal[r] = length(gradient) >= kSmallestNormal ? -1 / length(gradient) * gradient : Vec3{};
+    if (!rolls && !s.face.empty()) s.normal[r] = s.face[r];
   }
 }
 
@@ -119,10 +214,10 @@ void share_loads(RigidSystem& s, const PastLoads& past, double tolerance) {
       s.pressure_compliance[r] += s.load_sharing * s.sharing_factor * s.rigid_diagonal.part[m].pressure;
       s.friction_compliance[r] += s.load_sharing * s.rigid_diagonal.part[m].friction;
     }
-    const double radius = s.friction[r] * past.pressure[r] * length(s.normal_force[r]), unfinished = 10 * tolerance;
+    const double radius = s.friction[r] * past.pressure[r] * normal_load(s, r), unfinished = 10 * tolerance;
     const bool sticks =
         dot(past.friction[r], past.friction[r]) < kSticking * radius * radius && length(past.slip[r]) < unfinished;
-    const Vec3 slip = sticks ? past.slip[r] : Vec3{};
+    const Vec3 slip = sticks ? kSlipKept * past.slip[r] : Vec3{};
     s.friction_source[r] =
         tangential_to(s.normal[r], s.friction_source[r] + slip - s.friction_compliance[r] * past.friction[r]);
   }

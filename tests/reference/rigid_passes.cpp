@@ -14,7 +14,6 @@ namespace {
 constexpr double kLargestWeight = 1.2;
 constexpr double kWeightUnit = 1.0 / 2048;  // as the engine's records hold them: else contacts differ by 1e-4 h
 
-constexpr double kContactWeight = 2;
 
 // As of walls [Monaghan 1992].
 constexpr double kViscositySoftening = 0.01;
@@ -60,29 +59,7 @@ bool has_neighbors(const RigidSystem& s, std::size_t r) {
 // From a body's centre to sample r.
 Vec3 arm_of(const RigidSystem& s, std::uint32_t body, std::size_t r) { return s.position[r] - s.bodies[body].position; }
 
-// The loads of p_r = 1 [A.5].
-Loads pressure_loads(const RigidSystem& s, std::size_t r) {
-  Loads loads;
-  const double v0 = s.samples.rest_volume[r];
-  Screw own;
-  const auto& rr = s.rigid_rigid;
-  const auto& rb = s.rigid_boundary;
-  for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k) {
-    add_at(own, -v0 * v0 * rr.push[k], s.arm[r] + rr.at[k]);
-  }
-  for (auto k = rb.rows.start[r]; k < rb.rows.start[r + 1]; ++k) {
-    add_at(own, -v0 * v0 * rb.push[k], s.arm[r] + rb.at[k]);
-  }
-  loads.of(s.samples.body[r]) = own;
-  for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k) {
-    const auto j = rr.rows.index[k];
-    if (rr.weight[k] == 0) continue;  // a carrier, which no row of another moves
-    add_at(loads.of(s.samples.body[j]), v0 * v0 * rr.push[k], arm_of(s, s.samples.body[j], r) + rr.at[k]);
-  }
-  return loads;
-}
-
-// The loads of a unit lambda_r along `e` [A.14].
+// The loads of lambda_r = e [A.14].
 Loads friction_loads(const RigidSystem& s, std::size_t r, Vec3 e) {
   Loads loads;
   Screw own;
@@ -109,21 +86,31 @@ Loads friction_loads(const RigidSystem& s, std::size_t r, Vec3 e) {
   return loads;
 }
 
-// V0_r times the rate at which row r's neighbours come closer if only `body` moves [eq. 3.10].
-double compression_of(const RigidSystem& s, std::size_t r, std::uint32_t body, const Screw& motion) {
-  const bool own = s.samples.body[r] == body;
+// The loads of p_r = 1 [A.5].
+Loads pressure_loads(const RigidSystem& s, std::size_t r) {
+  Loads loads;
+  const double v0 = s.samples.rest_volume[r];
+  Screw own;
   const auto& rr = s.rigid_rigid;
   const auto& rb = s.rigid_boundary;
-  double sum = 0;
+  for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k) {
+    add_at(own, -v0 * v0 * rr.push[k], s.arm[r] + rr.at[k]);
+  }
+  for (auto k = rb.rows.start[r]; k < rb.rows.start[r + 1]; ++k) {
+    add_at(own, -v0 * v0 * rb.push[k], s.arm[r] + rb.at[k]);
+  }
+  loads.of(s.samples.body[r]) = own;
   for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k) {
     const auto j = rr.rows.index[k];
-    const Vec3 u = at_arm(motion, arm_of(s, body, r) + rr.at[k]).linear;
-    if (own) sum += dot(u, rr.push[k]);
-    if (s.samples.body[j] == body) sum -= dot(u, rr.push[k]);
+    if (rr.weight[k] == 0) continue;  // a carrier, which no row of another moves
+    add_at(loads.of(s.samples.body[j]), v0 * v0 * rr.push[k], arm_of(s, s.samples.body[j], r) + rr.at[k]);
   }
-  for (auto k = rb.rows.start[r]; own && k < rb.rows.start[r + 1]; ++k)
-    sum += dot(at_arm(motion, s.arm[r] + rb.at[k]).linear, rb.push[k]);
-  return s.samples.rest_volume[r] * sum;
+  const Loads tilt = friction_loads(s, r, v0 * v0 * face_tilt(s, r));
+  for (std::size_t m = 0; m < tilt.body.size(); ++m) {
+    Screw& load = loads.of(tilt.body[m]);
+    load = {load.linear + tilt.load[m].linear, load.angular + tilt.load[m].angular};
+  }
+  return loads;
 }
 
 // v_rel of row r [eq. 3.21a] if only `body` moves.
@@ -144,6 +131,23 @@ Vec3 relative_of(const RigidSystem& s, std::size_t r, std::uint32_t body, const 
           sliding(s, r, s.position[r] - s.boundary_position[b], rb.rub[k], s.boundary_volume[b], rb.kernel[k], u_r, {});
   }
   return sum;
+}
+
+// V0_r times the rate at which row r's neighbours come closer if only `body` moves [eq. 3.10].
+double compression_of(const RigidSystem& s, std::size_t r, std::uint32_t body, const Screw& motion) {
+  const bool own = s.samples.body[r] == body;
+  const auto& rr = s.rigid_rigid;
+  const auto& rb = s.rigid_boundary;
+  double sum = 0;
+  for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k) {
+    const auto j = rr.rows.index[k];
+    const Vec3 u = at_arm(motion, arm_of(s, body, r) + rr.at[k]).linear;
+    if (own) sum += dot(u, rr.push[k]);
+    if (s.samples.body[j] == body) sum -= dot(u, rr.push[k]);
+  }
+  for (auto k = rb.rows.start[r]; own && k < rb.rows.start[r + 1]; ++k)
+    sum += dot(at_arm(motion, s.arm[r] + rb.at[k]).linear, rb.push[k]);
+  return s.samples.rest_volume[r] * (sum - dot(face_tilt(s, r), relative_of(s, r, body, motion)));
 }
 
 }  // namespace
@@ -176,21 +180,6 @@ Pairs make_pairs(Rows rows, const std::vector<Vec3>& from, const std::vector<Vec
   pairs.weight.assign(rows.index.size(), 1);
   pairs.rows = std::move(rows);
   return pairs;
-}
-
-void weigh_contacts(RigidSystem& s) {
-  const auto weigh = [&](Pairs& pairs, auto weight_of) {
-    for (std::size_t r = 0; r < s.position.size(); ++r) {
-      const double unit = s.samples.rest_volume[r];
-      for (auto k = pairs.rows.start[r]; k < pairs.rows.start[r + 1]; ++k) {
-        pairs.weight[k] = kContactWeight * weight_of(pairs.rows.index[k]) / unit;
-        pairs.gradient[k] = pairs.weight[k] * pairs.gradient[k];
-        if (pairs.weight[k] == 0) pairs.kernel[k] = 0;  // friction does not see carriers either
-      }
-    }
-  };
-  weigh(s.rigid_rigid, [&](std::uint32_t j) { return s.fluid_weight[j]; });
-  weigh(s.rigid_boundary, [&](std::uint32_t b) { return s.boundary_weight[b]; });
 }
 
 std::vector<Vec3> sample_positions(const std::vector<BodyState>& bodies, const RigidSamples& samples) {
@@ -280,7 +269,7 @@ void compute_sources(RigidSystem& s, const std::vector<Displacement>& samples,
     }
     const double v0 = s.samples.rest_volume[r];
     s.overlap[r] = 1 - v0 / s.volume[r];
-    s.pressure_source[r] = -v0 * compression;
+    s.pressure_source[r] = -v0 * (compression - dot(face_tilt(s, r), relative));
     s.friction_source[r] = tangential_to(s.normal[r], relative);
   }
 }
@@ -350,7 +339,7 @@ Motion motion_of(const RigidSystem& s, const Multipliers& x) {
   for (std::size_t r = 0; r < s.position.size(); ++r) {
     const std::uint32_t own = s.samples.body[r];
     const double v0 = s.samples.rest_volume[r], pressure = v0 * v0 * x.rigid_pressure[r];
-    const Vec3 mirrored = s.mirror_volume[r] * x.friction[r];
+    const Vec3 mirrored = s.mirror_volume[r] * (x.friction[r] + pressure * face_tilt(s, r));
     for (auto k = s.rigid_rigid.rows.start[r]; k < s.rigid_rigid.rows.start[r + 1]; ++k) {
       const auto j = s.rigid_rigid.rows.index[k];
       const std::uint32_t other = s.samples.body[j];
@@ -412,6 +401,7 @@ Errors errors_of(const RigidSystem& s, const Motion& motion, const Multipliers& 
       relative = relative + sliding(s, r, s.position[r] - s.boundary_position[b], s.rigid_boundary.rub[k],
                                     s.boundary_volume[b], s.rigid_boundary.kernel[k], u_r, {});
     }
+    compression -= dot(face_tilt(s, r), relative);
     errors.rigid[r] += overlap_to_mend(s, r, x.rigid_pressure[r]).error - s.samples.rest_volume[r] * compression;
     errors.tangential[r] =
         errors.tangential[r] + s.friction_compliance[r] * x.friction[r] + tangential_to(s.normal[r], relative);

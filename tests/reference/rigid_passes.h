@@ -66,7 +66,8 @@ struct RigidSystem {
   std::vector<double> mirror_volume;    // V~_r [eq. 3.23], 0 without neighbours
   std::vector<Vec3> toward;             // direction of -sum grad W, by which round bodies find their places
   std::vector<Vec3> normal_force;       // F^N_r / p_r [A.11a]
-  std::vector<Vec3> normal;             // n_r, 0 where it is undefined
+  std::vector<Vec3> face;               // of the face that r meets, towards r; see lib/coverage.glsl
+  std::vector<Vec3> normal;             // n_r, to which friction is tangential; 0 where it is undefined
   std::vector<double> friction;         // mu of the row
   std::vector<double> overlap;          // 1 - V0 / V
   double penetration_cap = 0;           // the most of an overlap that a step takes back
@@ -124,8 +125,23 @@ struct Errors {
 
 Pairs make_pairs(Rows rows, const std::vector<Vec3>& from, const std::vector<Vec3>& to);
 
-// The weights of solid neighbours in the volumes of samples. `system` holds samples, weights and pairs.
-void weigh_contacts(RigidSystem& system);
+// How much of a face row r meets, and the face's normal, towards r; 1 and -G / |G| where it meets none. `system` holds
+// samples, weights and pairs.
+struct Coverage {
+  Vec3 normal;
+  double share = 1;
+};
+Coverage face_coverage(const RigidSystem& system, std::size_t r, double gamma);
+std::vector<Coverage> face_coverages(const RigidSystem& system, double gamma);
+
+// The weights of solid neighbours in the volumes of samples, and the faces that these meet.
+void weigh_contacts(RigidSystem& system, const std::vector<Coverage>& coverages);
+
+// What a row's gradient has along the face that it meets, which is taken from the row, as a share of its friction.
+Vec3 face_tilt(const RigidSystem& system, std::size_t r);
+
+// Across the face, of p_r = 1: mu times it is the radius of the friction cone.
+double normal_load(const RigidSystem& system, std::size_t r);
 
 // Where the samples are: x_R + q x_local.
 std::vector<Vec3> sample_positions(const std::vector<BodyState>& bodies, const RigidSamples& samples);

@@ -92,7 +92,7 @@ void find_and_measure(const RigidSimulation& simulation, RigidPrepared& step) {
   const double h = simulation.base.spacing, t0 = simulation.base.time_unit;
   const double pull = std::max(length(simulation.base.gravity), t0 * t0 / h);  // 1 m/s^2 at least
   s.sharing_factor = std::max(1.0, kContactFall / (pull * step.tau * step.tau));
-  if (simulation.base.solver.contact_weights) weigh_contacts(s);
+  if (simulation.base.solver.contact_weights) weigh_contacts(s, face_coverages(s, simulation.base.solver.gamma));
   compute_volumes(s);
   s.friction_rules = simulation.friction_rules;
   compute_friction(s);

@@ -95,7 +95,7 @@ double Residuals::largest() const { return std::max({fluid_pressure, rigid_press
 Vec3 cone(const RigidSystem& s, std::size_t r, double pressure, Vec3 lambda) {
   if (!s.friction_on[r]) return {};
   const Vec3 tangential = lambda - dot(s.normal[r], lambda) * s.normal[r];
-  const double radius = s.friction[r] * pressure * length(s.normal_force[r]);
+  const double radius = s.friction[r] * pressure * normal_load(s, r);
   const double size = length(tangential);
   return size <= radius ? tangential : radius / size * tangential;
 }
