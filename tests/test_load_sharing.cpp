@@ -69,13 +69,13 @@ void check_grip(Gpu& gpu, double degrees, double share, double end) {
                    .value = (first.position.y - last.position.y) / kSpacing,
                    .unit = "h",
                    .exact = way,
-                   .within = 0.3 * way,
+                   .within = 0.05,
                    .source = "Coulomb: slides"});
   }
   report_figure({.name = name + "turned by",
                  .value = turned_by(first, last),
                  .unit = "degrees",
-                 .most = 1,
+                 .most = 0.1,
                  .source = "nothing turns it"});
 }
 

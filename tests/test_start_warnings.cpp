@@ -236,6 +236,16 @@ TEST_CASE("a scene in millimetres is refused before anything is made, with its p
         "smaller particleSpacing or a larger box; is \"particleSpacing\", 20, in metres?");
 }
 
+TEST_CASE("a report of contacts that will have no rows is told") {
+  const auto with = [](const std::string& role) {
+    return build(R"({ "particleSpacing": 0.1, "gravity": [0, 0, 0], "output": { "contacts": true },
+      "materials": { "oak": { "type": "rigid" } }, "objects": [)" +
+                 object(role, R"("box": [0.5, 0.5, 0.5])", "0, 0, 0") + "] }");
+  };
+  CHECK(warns(with("boundary"), "nothing is rigid, so contacts.csv will have no rows"));
+  CHECK(!warns(with("rigid"), "contacts.csv"));
+}
+
 TEST_CASE("check says which boundary samples files leave out, and what takes long before it does") {
   const TestFolder folder;
   const fs::path scene = folder.path / "scene.json";

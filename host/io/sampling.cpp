@@ -372,6 +372,10 @@ Scene build_scene(const SceneFile& file, SamplingReport& report, const SamplingS
   warn_end_between_frames(scene, report.warnings);
   warn_endless(scene, report.warnings);
   warn_viscous(scene, report.warnings);
+  if (file.output.contacts && scene.rigid.empty())
+    report.warnings.push_back(
+        "\"contacts\" of \"output\" is true, but nothing is rigid, so contacts.csv will have no rows; leave it out, or add "
+        "an object of \"role\": \"rigid\"");
   tell("measuring densities");
   measure_start_errors(scene, solids, blocks);
   for (const FluidBlock& block : blocks) {

@@ -287,7 +287,7 @@ struct StepPartial {
   float strays;  // a count: exact
 };
 
-// What the last solve's row of a sample puts on its body by one partner, for the host to add up.
+// A partner's part of what the row of a sample put on its body in the last solve, for the host to add up.
 struct ContactShare {
   uint row;      // whose sample it is
   uint body;     // rigid, that sample's
