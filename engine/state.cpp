@@ -20,7 +20,7 @@ using vulkan::Where;
 
 // The stiffness of contacts is that of a step in which gravity moves a body by half of this, h
 // (shaders/lib/compliance.glsl).
-constexpr double kContactFall = 0.05;
+constexpr double kContactFall = 0.01;
 
 std::uint64_t groups_of(std::uint64_t count, std::uint64_t size) { return (count + size - 1) / size; }
 

@@ -4,7 +4,7 @@
 // diagonal D, the sum of its bodies' parts:
 //   V_err + s_p(p) p            s_p -> Params::load_sharing D
 //   v_tang dt + s_f (lambda - lambda_last)
-// D is that of a step, dt^2 / m: s_p is that of a longer one, in which gravity moves a body by 0.025 h, so that contacts
+// D is that of a step, dt^2 / m: s_p is that of a longer one, in which gravity moves a body by 0.005 h, so that contacts
 // are as stiff in steps of any length. Friction is a law of velocities: a compliance of all of lambda would slide for ever.
 #ifndef SLUICE_COMPLIANCE_GLSL
 #define SLUICE_COMPLIANCE_GLSL

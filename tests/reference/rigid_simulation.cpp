@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kRigidOverlapShare = 0.1;  // of the speed at which fluid expands, bodies part at
 
-constexpr double kContactFall = 0.05;  // h
+constexpr double kContactFall = 0.01;  // h
 
 constexpr double kDefaultDensity = 1000;  // kg/m^3, where no fluid gives one
 
