@@ -127,7 +127,7 @@ RigidRig::RigidRig(Gpu& gpu, const Scene& scene, const SimulationOptions& option
     for (std::uint32_t s = 0; s < samples(); ++s) {
       if (length(found[s].normal) == 0) continue;
       const gpu::SampleRow& record = records[lane[s]];
-      found[s] = {to_vec(record.face), 2 / (system.samples.rest_volume[s] * record.volume.z)};
+      found[s] = {to_vec(record.face), 2 / (system.samples.rest_volume[s] * record.volume.z), record.face.w > 0};
     }
     reference::weigh_contacts(system, found);
   }
@@ -186,7 +186,7 @@ void RigidRig::set_multipliers(const reference::Multipliers& x) {
     const float scale = records[lane[s]].volume.z;
     const Vec3 along = lambda + v0 * v0 * p * reference::face_tilt(system, s);
     load[lane[s]] = {float(inverse_sum * along.x), float(inverse_sum * along.y), float(inverse_sum * along.z),
-                     v0 * v0 * scale * p};
+                     (records[lane[s]].face.w > 0 ? -1 : 1) * v0 * v0 * scale * p};
   }
   vulkan::upload<gpu::SampleSolve>(device, r.solve, solve);
   vulkan::upload<gpu::vec4>(device, r.load, load);

@@ -102,8 +102,8 @@ TEST_CASE("the conjugate step of samples, the restart, saving and restoring equa
         loads.take(to_vec(load[rig.lane[i]]) -
                        s.mirror_volume[i] * (to_vec(found.value) + pressed * reference::face_tilt(s, i)),
                    (2 + 16 * size) * s.mirror_volume[i]);
-        const double weight = v0 * v0 * records[rig.lane[i]].volume.z;
-        loads.take(load[rig.lane[i]].w - weight * found.value.w, 4 * weight);
+        const double weight = (records[rig.lane[i]].face.w > 0 ? -1 : 1) * v0 * v0 * records[rig.lane[i]].volume.z;
+        loads.take(load[rig.lane[i]].w - weight * found.value.w, 4 * std::fabs(weight));
       }
       CHECK(rows > 40);
       if (k.beta > 0 && !k.restore) CHECK(projected > 10);

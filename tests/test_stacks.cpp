@@ -72,6 +72,44 @@ TEST_CASE("stacks of narrow and of thin boxes stand, as deep as drawn") {
   check_stack(gpu, {.count = 3, .size = {4, 3, 4}, .offset = {0.4, 0, 0.3}, .end = 1.2});
 }
 
+// A sample near two faces is of one of them: the sum of both would hold it off both.
+TEST_CASE("boxes stay in corners as drawn, and come to rest at walls") {
+  Gpu& gpu = lavapipe();
+  MessageGuard guard(gpu);
+  const std::string floor = box("floor", kBoundary, kSpacing * Vec3{60, 4, 30}, kSpacing * Vec3{0, -2, 0}) + ", " +
+                            box("wall", kBoundary, kSpacing * Vec3{4, 12, 30}, kSpacing * Vec3{-22, 6, 0}) + ", ";
+  const auto cube = [](const std::string& name, double x, const std::string& more = "") {
+    return box(name, kRigid + more, kSpacing * Vec3{6, 6, 6}, kSpacing * Vec3{x, 3, 0});
+  };
+  const Recording still = record(gpu,
+                                 scene_of(floor + cube("at the wall", -17) + ", " + cube("pair", 0) + ", " +
+                                              cube("its other", 6) + ", " + cube("near", 16) + ", " + cube("by", 22.3),
+                                          kSpacing, 0.5),
+                                 0.4, 0.1);
+  double way = 0, lean = 0;
+  for (std::size_t b = 0; b < still.frames[0].bodies.size(); ++b) {
+    way = std::max(way, length(still.frames.back().bodies[b].position - still.frames[0].bodies[b].position));
+    lean = std::max(lean, tilt(still.frames.back().bodies[b]));
+  }
+  report_figure({.name = "boxes flush with a wall and with each other on a floor, 0.4 s: a box moves by",
+                 .value = way / kSpacing,
+                 .unit = "h",
+                 .most = 0.02,
+                 .source = "statics"});
+  report_figure({.name = "boxes flush with a wall and with each other on a floor, 0.4 s: a box leans by",
+                 .value = lean,
+                 .unit = "degrees",
+                 .most = 0.1,
+                 .source = "statics"});
+  const Recording hit =
+      record(gpu, scene_of(floor + cube("box", -15, R"(, "velocity": [-0.4, 0, 0])"), kSpacing, 0), 0.4, 0.1);
+  report_figure({.name = "box slides into a wall at 0.4 m/s without friction: speed afterwards",
+                 .value = length(hit.frames.back().bodies[0].velocity),
+                 .unit = "m/s",
+                 .most = 0.022,
+                 .source = "restitution 0; overlaps part at 0.02 m/s"});
+}
+
 TEST_SUITE_END();
 
 TEST_SUITE_BEGIN("full" * doctest::skip());

@@ -6,13 +6,14 @@
 #include "lib/round.glsl"
 #include "lib/samples.glsl"
 
-// The smallest body above `after` among a row's rigid neighbours; start with kNoBody.
-uint next_body(Row row, uvec4_ref samples, uint after) {
+// The smallest body above `after` among the rigid neighbours that a row at x counts; start with kNoBody. Fluid's rows are
+// of no face.
+uint next_body(Row row, uvec4_ref samples, uvec3 x, vec4 face, uint after) {
   uint best = kNoBody;
   for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
-    uint word = GATHER4(sample_texels, samples, row_entry(row, k)).w;
-    if (!is_seen_sample(word)) continue;
-    uint body = body_of(word);
+    uvec4 s = GATHER4(sample_texels, samples, row_entry(row, k));
+    if (!is_seen_sample(s.w) || !meets(face, difference(x, s.xyz))) continue;
+    uint body = body_of(s.w);
     if ((after == kNoBody || body > after) && body < best) best = body;
   }
   return best;
@@ -26,11 +27,11 @@ float rows_of(uint_ref touching, uint body) { return larger(float(int(touching.a
 
 // Counts an active row with each body among its rigid neighbours; `bodies` has them from slot `first` on. One atomic,
 // in a loop: CPU drivers run each that no thread takes, too, lane by lane.
-void count_row(uint_ref touching, Row row, uvec4_ref samples, uvec4 bodies, uint first) {
+void count_row(uint_ref touching, Row row, uvec4_ref samples, uvec3 x, vec4 face, uvec4 bodies, uint first) {
   uint body = kNoBody;
   [[dont_unroll]] for (uint slot = first;; ++slot) {
     if (has_many_bodies(bodies)) {
-      body = next_body(row, samples, body);
+      body = next_body(row, samples, x, face, body);
     } else {
       body = slot < kRowBodies ? bodies[slot] : kNoBody;
     }
@@ -96,6 +97,7 @@ vec2 foreign_part(Params_ref params, Row row, uvec4_ref samples, vec4_ref veloci
     uvec4 s = GATHER4(sample_texels, samples, j);
     if (body_of(s.w) != body) continue;
     vec3 d = difference(x, s.xyz);
+    if (!meets(sample_row.face, d)) continue;
     vec3 arm = difference(s.xyz, step.center.xyz);
     float rr = length_squared(d);
     vec3 term = (contact_weight(params, weight_of(s.w)) * kernel_slope(rr)) * d;

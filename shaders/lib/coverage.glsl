@@ -17,6 +17,8 @@ FLOAT_CONSTANT kMostCoverage = 1.15;
 // face the gradient leans by 10 degrees, at a corner by 15; in a hollow it is that of no face.
 FLOAT_CONSTANT kAcross = 0.85;
 FLOAT_CONSTANT kAlong = 0.95;
+// Contacts that lie farther off one plane, in the mean square, are of several.
+FLOAT_CONSTANT kFlat = 0.02;
 
 float seen_kernel(Contact c) { return c.is_seen ? kernel(length_squared(c.d)) : 0.0; }
 
@@ -26,12 +28,14 @@ float seen_kernel(Contact c) { return c.is_seen ? kernel(length_squared(c.d)) : 
 struct Face {
   vec3 normal;   // unit, towards the sample; zero where contacts lie on a line
   float height;  // of the sample above it, h
+  float spread;  // mean square distance of the contacts from it, h^2
 };
-Face face_of(Params_ref params, Row row, uvec4_ref samples, uvec4_ref boundary, uvec3 x, vec3 gradient) {
+Face face_of(Params_ref params, Row row, uvec4_ref samples, uvec4_ref boundary, uvec3 x, vec3 gradient, vec4 of_face) {
   float sum = 0.0;
   vec3 mean = vec3(0.0), squares = vec3(0.0), products = vec3(0.0);
   for (uint k = row.fluid_end; k < row.boundary_end; ++k) {
     Contact c = contact_at(params, row, samples, boundary, x, k);
+    if (!meets(of_face, c.d)) continue;
     float share = c.weight * seen_kernel(c);
     share *= share;
     sum += share;
@@ -39,7 +43,7 @@ Face face_of(Params_ref params, Row row, uvec4_ref samples, uvec4_ref boundary, 
     squares += share * (c.d * c.d);
     products += share * (c.d.yzx * c.d.zxy);
   }
-  if (!(sum > 1e-9)) return Face(vec3(0.0), 0.0);
+  if (!(sum > 1e-9)) return Face(vec3(0.0), 0.0, 0.0);
   float inverse = reciprocal(sum);
   mean = inverse * mean;
   squares = inverse * squares - mean * mean;
@@ -48,27 +52,73 @@ Face face_of(Params_ref params, Row row, uvec4_ref samples, uvec4_ref boundary, 
   vec3 mixed = products.yzx * products.zxy - squares * products;  // yz, zx, xy of the adjugate
   n += mixed.zxy * gradient.yzx + mixed.yzx * gradient.zxy;
   float size = square_root(length_squared(n));
-  if (!(size > 1e-4 * square_root(length_squared(gradient)))) return Face(vec3(0.0), 0.0);
+  if (!(size > 1e-4 * square_root(length_squared(gradient)))) return Face(vec3(0.0), 0.0, 0.0);
   n = -reciprocal(size) * n;
-  return Face(n, dot3(mean, n));
+  return Face(n, dot3(mean, n), dot3(squares, n * n) + 2.0 * dot3(products, n.yzx * n.zxy));
 }
 
-// The normal of the face, and the coverage.
-vec4 face_coverage(Params_ref params, Row row, uvec4_ref samples, uvec4_ref boundary, uvec3 x, vec3 gradient) {
-  Face face = face_of(params, row, samples, boundary, x, gradient);
+vec3 gradient_of(Params_ref params, Row row, uvec4_ref samples, uvec4_ref boundary, uvec3 x, vec4 of_face) {
+  vec3 gradient = vec3(0.0);
+  for (uint k = row.fluid_end; k < row.boundary_end; ++k) {
+    Contact c = contact_at(params, row, samples, boundary, x, k);
+    if (meets(of_face, c.d)) gradient += (c.weight * kernel_slope(length_squared(c.d))) * c.d;
+  }
+  return gradient;
+}
+
+// Of several faces the one of the nearest neighbour; w: 1. Zero where that has no direction.
+vec4 nearest_face(Params_ref params, Row row, uvec4_ref samples, uvec4_ref boundary, uvec3 x) {
+  float most = 0.0;
+  vec3 d = vec3(0.0);
+  for (uint k = row.fluid_end; k < row.boundary_end; ++k) {
+    Contact c = contact_at(params, row, samples, boundary, x, k);
+    float share = c.weight * seen_kernel(c);
+    d = share > most ? c.d : d;
+    most = larger(most, share);
+  }
+  vec3 up = contact_normal(-d);
+  for (uint n = 0; n < 2; ++n) up = contact_normal(gradient_of(params, row, samples, boundary, x, vec4(up, 1.0)));
+  if (!(dot3(up, up) > 0.0)) return vec4(0.0);
+  vec4 of_face = vec4(up, 1.0);
+  Face face = face_of(params, row, samples, boundary, x, -up, of_face);
+  return dot3(face.normal, up) > kAcross ? vec4(flush(face.normal), 1.0) : of_face;
+}
+
+// The normal of the face, and in w whether others are left out; the coverage. Rows that roll, of bodies of revolution or
+// next to one, leave none out: their pairs act along lines through axes (lib/round.glsl).
+struct Coverage {
+  vec4 face;
+  float share;
+};
+Coverage face_coverage(Params_ref params, Row row, uvec4_ref samples, uvec4_ref boundary, uvec3 x, vec3 gradient,
+                       bool rolls) {
+  vec4 of_face = vec4(0.0);
   vec3 up = contact_normal(gradient);
+  Face face = face_of(params, row, samples, boundary, x, gradient, of_face);
+  bool flat_one = dot3(face.normal, up) >= kAlong && face.spread < kFlat;
+  if (!flat_one && !rolls && PARAMS(params).midpoint_slip != 0 && dot3(up, up) > 0.0) {
+    of_face = nearest_face(params, row, samples, boundary, x);
+    if (of_face.w > 0.0) {
+      gradient = gradient_of(params, row, samples, boundary, x, of_face);
+      up = contact_normal(gradient);
+      face = face_of(params, row, samples, boundary, x, gradient, of_face);
+    }
+  }
   float part = clamped((dot3(face.normal, up) - kAcross) * (1.0 / (kAlong - kAcross)), 0.0, 1.0);
-  if (part == 0.0) return vec4(up, 1.0);
+  vec3 n = up + part * (face.normal - up);
+  n = dot3(n, n) > 0.0 ? flush(rsqrt(length_squared(n)) * n) : vec3(0.0);
+  vec4 found = of_face.w > 0.0 ? of_face : vec4(n, 0.0);
+  if (part == 0.0) return Coverage(found, 1.0);
   vec3 lift = (1.0 - face.height) * face.normal;
   float met = 0.0;
   for (uint k = row.fluid_end; k < row.boundary_end; ++k) {
     Contact c = contact_at(params, row, samples, boundary, x, k);
-    if (c.is_seen) met += c.weight * kernel(smaller(length_squared(c.d + lift), kSupportSquared));
+    if (c.is_seen && meets(of_face, c.d))
+      met += c.weight * kernel(smaller(length_squared(c.d + lift), kSupportSquared));
   }
   float whole = divide(1.0 - PARAMS(params).gamma, kContactWeight);
   float coverage = clamped(divide(met, whole), kLeastCoverage, kMostCoverage);
-  vec3 n = up + part * (face.normal - up);
-  return vec4(flush(rsqrt(length_squared(n)) * n), flush(1.0 + part * (coverage - 1.0)));
+  return Coverage(found, flush(1.0 + part * (coverage - 1.0)));
 }
 
 #endif

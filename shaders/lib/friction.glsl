@@ -24,6 +24,12 @@ vec3 tilt_force(Params_ref params, SampleRow row, float p) {
   return flush((row.volume.x * row.volume.x) * p) * face_tilt(params, row);
 }
 
+// What neighbours have of a row's pressure, < 0 if the row leaves out those that meets() says.
+float marked_load(SampleRow row, float p) {
+  float load = (row.volume.x * row.volume.x * row.volume.z) * p;
+  return row.face.w > 0.0 ? -load : load;
+}
+
 // The nearest multiplier that is tangential and no longer than `radius`.
 vec3 project_to_cone(vec3 lambda, vec3 n, float radius) {
   vec3 t = flush(tangential(lambda, n));

@@ -35,13 +35,14 @@ Surface surface_of_boundary(BodyState_ref bodies, uint body) {
 // The coefficient of a sample's row: the mean of its pairs by their neighbours' shares in its normal force, -grad W . n
 // times their weights.
 float row_friction(Params_ref params, Row row, uvec4_ref samples, uvec4_ref boundary, RigidStep_ref steps,
-                   BodyState_ref bodies, uvec3 x, vec3 n, uint body) {
+                   BodyState_ref bodies, uvec3 x, vec4 face, uint body) {
   Surface own = surface_of_body(steps, body);
   ShareMean mean = kNoShares;
   float friction = own.friction;
   uint last = kNoBody;  // whose pair `friction` is; boundaries are counted behind rigid bodies
   for (uint k = row.fluid_end; k < row.boundary_end; ++k) {
     Contact c = contact_at(params, row, samples, boundary, x, k);
+    if (!meets(face, c.d)) continue;
     uint other = c.rigid ? c.body : c.body + kBoundaryPartner;
     if (other != last) {
       if (c.rigid)
@@ -50,7 +51,7 @@ float row_friction(Params_ref params, Row row, uvec4_ref samples, uvec4_ref boun
         friction = pair_friction(params, own, surface_of_boundary(bodies, c.body));
       last = other;
     }
-    add_share(mean, -(c.weight * kernel_slope(length_squared(c.d))) * dot3(c.d, n), friction);
+    add_share(mean, -(c.weight * kernel_slope(length_squared(c.d))) * dot3(c.d, face.xyz), friction);
   }
   return mean_or(mean, larger(own.friction, 0.0));
 }

@@ -49,13 +49,14 @@ vec3 fall_of_body(Params_ref params, RigidStep_ref steps, uint body) {
 // x: of a sample's row, the mean of its pairs by their neighbours' shares in its normal force, as of friction; y: how
 // fast gravity would bring them closer, along the sum of grad W.
 vec2 row_restitution(Params_ref params, Row row, uvec4_ref samples, uvec4_ref boundary, RigidStep_ref steps,
-                      BodyState_ref bodies, uvec3 x, vec3 n, uint body) {
+                      BodyState_ref bodies, uvec3 x, vec4 face, uint body) {
   Bounce own = bounce_of_body(steps, body);
   ShareMean mean = kNoShares;
   float pull = 0.0;
   vec3 fall = fall_of_body(params, steps, body);
   for (uint k = row.fluid_end; k < row.boundary_end; ++k) {
     Contact c = contact_at(params, row, samples, boundary, x, k);
+    if (!meets(face, c.d)) continue;
     Bounce other;
     if (c.rigid)
       other = bounce_of_body(steps, c.body);
@@ -63,7 +64,7 @@ vec2 row_restitution(Params_ref params, Row row, uvec4_ref samples, uvec4_ref bo
       other = bounce_of_boundary(bodies, c.body);
     float slope = c.weight * kernel_slope(length_squared(c.d));
     pull += slope * dot3(c.rigid ? fall - fall_of_body(params, steps, c.body) : fall, c.d);
-    add_share(mean, -slope * dot3(c.d, n), pair_restitution(params, own, other));
+    add_share(mean, -slope * dot3(c.d, face.xyz), pair_restitution(params, own, other));
   }
   return vec2(mean_or(mean, 0.0), pull);
 }

@@ -30,6 +30,7 @@ vec2 round_part(Params_ref params, Row row, uvec4_ref samples, uvec3 x, SampleRo
     uvec4 s = GATHER4(sample_texels, samples, row_entry(row, k));
     if (body_of(s.w) != body) continue;
     vec3 d = difference(x, s.xyz);
+    if (!meets(sample_row.face, d)) continue;
     float rr = length_squared(d);
     Lever lever = lever_of(own, other, sample_row.toward.xyz, d);
     float w = kernel(rr);

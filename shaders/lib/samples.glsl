@@ -17,6 +17,15 @@ float seen(uint word, float w) { return is_seen_sample(word) ? w : 0.0; }
 // spacing meet at one distance; as one, as printed, wide lattices and corners meet farther apart than others.
 float contact_weight(Params_ref params, float weight) { return PARAMS(params).contact_weights != 0 ? weight : 1.0; }
 
+// Whether a row counts a neighbour, `d` from it to the sample. Rows near more than one face (w of `face` is 1) are of one
+// of them: the sum of both would hold a body off both. What lies h below a sample on a plane is within 60 degrees of the
+// normal; at 66 a neighbour within the support, 2h, is no part of a plane 0.8 h away.
+const vec4 kNoFace = vec4(0.0);
+bool meets(vec4 face, vec3 d) {
+  float along = dot3(face.xyz, d);
+  return face.w == 0.0 || (along > 0.0 && along * along > 0.16 * length_squared(d));
+}
+
 // A sample's sliding is the mean, by W, of the motion relative to its contacts at the middles between the samples,
 // where friction acts: so forces and sliding have one work, and wheels roll on their drawn radius. As printed, it is
 // that at the samples themselves, by V_k W [PT23 eq. 3.21]; wheels then roll on a radius h/2 smaller.

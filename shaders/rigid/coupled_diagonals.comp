@@ -13,11 +13,11 @@ void main() {
   Row row = LOAD_ROW(args.neighbors, args.params, i);
   uvec3 x = GATHER4(position_texels, args.neighbors.position, i).xyz;
   CoupledRow record = CoupledRow(uvec4(kNoBody), vec4(0.0));
-  uint body = next_body(row, args.neighbors.samples, kNoBody);
+  uint body = next_body(row, args.neighbors.samples, x, kNoFace, kNoBody);
   for (uint slot = 0; slot < kRowBodies && body != kNoBody; ++slot) {
     record.body[slot] = body;
     record.pressure[slot] = coupled_part(args.params, row, args.neighbors.samples, x, body, args.steps.at[body]);
-    body = next_body(row, args.neighbors.samples, body);
+    body = next_body(row, args.neighbors.samples, x, kNoFace, body);
   }
   if (body != kNoBody) record.body.w = kManyBodies;
   args.coupled.at[c] = record;

@@ -22,8 +22,8 @@ void main() {
   bool splitting = PARAMS(args.params).mass_splitting != 0;
   float own_rows = rows_of(args.touching, record.body.x);
   vec2 diagonal = own_rows * vec2(record.pressure.x, record.friction.x);
-  for (uint body = next_body(row, args.neighbors.samples, kNoBody); body != kNoBody;
-       body = next_body(row, args.neighbors.samples, body)) {
+  for (uint body = next_body(row, args.neighbors.samples, x, record.face, kNoBody); body != kNoBody;
+       body = next_body(row, args.neighbors.samples, x, record.face, body)) {
     RigidStep step = gather_step(args.steps, body);
     vec2 part = PARAMS(args.params).round != 0
                     ? round_part(args.params, row, args.neighbors.samples, x, record, n, tilt,

@@ -23,11 +23,11 @@ uint partner_of(Row row, uint k, uvec4 y) {
 }
 
 // The smallest above `after`; start with kNoBody.
-uint next_partner(Row row, uint after) {
+uint next_partner(Row row, uvec3 x, vec4 face, uint after) {
   uint best = kNoBody;
   for (uint k = row.fluid_end; k < row.boundary_end; ++k) {
     uvec4 y = neighbor_of(row, k);
-    if (k < row.rigid_end && !is_seen_sample(y.w)) continue;
+    if ((k < row.rigid_end && !is_seen_sample(y.w)) || !meets(face, difference(x, y.xyz))) continue;
     uint partner = partner_of(row, k, y);
     if ((after == kNoBody || partner > after) && partner < best) best = partner;
   }
@@ -42,6 +42,7 @@ struct Part {
 };
 Part part_of(SampleRow record, Round own, uvec3 x, bool rigid, uvec4 y) {
   vec3 d = difference(x, y.xyz);
+  if (!meets(record.face, d)) return Part(vec3(0.0), 0.0, -0.5 * d);
   float rr = length_squared(d);
   float weight = contact_weight(args.params, rigid ? weight_of(y.w) : sample_weight(y.w));
   Part part = Part((record.volume.z * weight * kernel_slope(rr)) * d, kernel(rr), -0.5 * d);
@@ -69,7 +70,8 @@ void main() {
   vec3 tilt = face_tilt(args.params, record);
   float pressed = flush((record.volume.x * record.volume.x) * value.w);
 
-  for (uint partner = next_partner(row, kNoBody); partner != kNoBody; partner = next_partner(row, partner)) {
+  for (uint partner = next_partner(row, own.xyz, record.face, kNoBody); partner != kNoBody;
+       partner = next_partner(row, own.xyz, record.face, partner)) {
     vec3 gradient = vec3(0.0);
     float shared_kernel = 0.0;
     for (uint k = row.fluid_end; k < row.boundary_end; ++k) {

@@ -89,6 +89,7 @@ void main() {
     uint j = row_entry(row, k);
     uvec4 s = GATHER4(sample_texels, args.neighbors.samples, j);
     vec3 d = difference(x, s.xyz);
+    if (!meets(record.face, d)) continue;
     vec4 other = GATHER_FLOATS(sample_velocity_texels, args.velocity, j);
     float rr = length_squared(d);
     float sw = slip_weight(args.params, record.arm.w, other.w) * seen(s.w, kernel(rr));
@@ -112,6 +113,7 @@ void main() {
   for (uint k = row.rigid_end; k < row.boundary_end; ++k) {
     uvec4 b = GATHER4(boundary_texels, args.neighbors.boundary, row_entry(row, k));
     vec3 d = difference(x, b.xyz);
+    if (!meets(record.face, d)) continue;
     vec3 relative = v - chord_velocity(args.bodies, sample_body(b.w), b.xyz);
     float rr = length_squared(d);
     float sw = slip_weight(args.params, record.arm.w, inverse_gamma * sample_weight(b.w)) * kernel(rr);
@@ -145,7 +147,7 @@ void main() {
   record.turning.w = 1.0 - divide(v0, velocity.w);
 
   vec3 gradient = record.contact.xyz;
-  if (rolls) record.face.xyz = contact_normal(gradient);
+  if (rolls && record.face.w == 0.0) record.face.xyz = contact_normal(gradient);
   vec3 n = record.face.xyz;
   uint body = body_of(own.w);
   RigidStep step = gather_step(args.steps, body);
@@ -153,7 +155,7 @@ void main() {
   float friction = step.inverse_mass.w;
   if (has_row && PARAMS(args.params).own_friction == 0)
     friction = row_friction(args.params, row, args.neighbors.samples, args.neighbors.boundary, args.steps, args.bodies,
-                            x, n, body);
+                            x, record.face, body);
   record.volume.y = has_row ? friction * (v0 * v0) * larger(-dot3(gradient, n), 0.0) : 0.0;
   vec3 tilt = face_tilt(args.params, record);
   record.slide.w = flush(record.slide.w + v0 * dot3(tilt, record.slide.xyz));
@@ -165,7 +167,7 @@ void main() {
     record.body[0] = body;
     record.pressure[0] = part.x;
     record.friction[0] = part.y;
-    body = next_body(row, args.neighbors.samples, kNoBody);
+    body = next_body(row, args.neighbors.samples, x, record.face, kNoBody);
     for (uint slot = 1; slot < kRowBodies && body != kNoBody; ++slot) {
       part = round ? round_part(args.params, row, args.neighbors.samples, x, record, n, tilt, own_round, body,
                                 args.steps.at[body])
@@ -174,7 +176,7 @@ void main() {
       record.body[slot] = body;
       record.pressure[slot] = part.x;
       record.friction[slot] = part.y;
-      body = next_body(row, args.neighbors.samples, body);
+      body = next_body(row, args.neighbors.samples, x, record.face, body);
     }
     if (body != kNoBody) {
       record.body.w = kManyBodies;
@@ -187,7 +189,7 @@ void main() {
     if (is_impact(args.params, record.turning.w, closing, v0 * square_root(length_squared(gradient)),
                   args.solve.at[i].value.w, tau, solver_tolerance(args.params, tau))) {
       vec2 rebound = row_restitution(args.params, row, args.neighbors.samples, args.neighbors.boundary, args.steps,
-                                     args.bodies, x, n, body_of(own.w));
+                                     args.bodies, x, record.face, body_of(own.w));
       float approach = larger(closing - (tau * tau) * (v0 * record.volume.z * rebound.y), 0.0);
       if (rebound.x > 0.0) ask_for_rebound(flush(rebound.x * approach), record);
     }
@@ -203,5 +205,5 @@ void main() {
   }
   args.solve.at[i].value = value;
   args.solve.at[i].direction = vec4(0.0);
-  args.load.at[i] = vec4(flush(record.arm.w * (value.xyz + tilt_force(args.params, record, value.w))), flush((v0 * v0 * record.volume.z) * value.w));
+  args.load.at[i] = vec4(flush(record.arm.w * (value.xyz + tilt_force(args.params, record, value.w))), flush(marked_load(record, value.w)));
 }

@@ -32,6 +32,7 @@ void main() {
       uint j = row_entry(row, k);
       uvec4 s = GATHER4(sample_texels, args.neighbors.samples, j);
       vec3 d = difference(own.xyz, s.xyz);
+      if (!meets(record.face, d)) continue;
       vec4 other = GATHER_FLOATS(sample_velocity_texels, args.velocity, j);
       vec3 other_turn = GATHER_MEMBER(step_texels, args.steps, body_of(s.w), kStepTexels, kStepTurn, turn).xyz;
       Lever lever = lever_of(own_round, gather_round(args.steps, body_of(s.w), own.xyz), record.toward.xyz, d);
@@ -51,8 +52,9 @@ void main() {
     for (uint n = 0; n < 4; ++n) {
       uvec4 s = GATHER4(sample_texels, args.neighbors.samples, j[n]);
       to[n] = difference(own.xyz, s.xyz);
-      weight[n] = contact_weight(args.params, weight_of(s.w));
-      is_seen[n] = is_seen_sample(s.w);
+      bool met = meets(record.face, to[n]);
+      weight[n] = met ? contact_weight(args.params, weight_of(s.w)) : 0.0;
+      is_seen[n] = met && is_seen_sample(s.w);
       other[n] = GATHER_FLOATS(sample_velocity_texels, args.velocity, j[n]);
       turns[n] = GATHER_MEMBER(step_texels, args.steps, body_of(s.w), kStepTexels, kStepTurn, turn).xyz;
     }
@@ -74,6 +76,6 @@ void main() {
 
   if (value.w > 0.0 || error < 0.0) {
     atomicAdd(args.touching.at[record.body.x], 1);
-    if (PARAMS(args.params).mass_splitting != 0) count_row(args.touching, row, args.neighbors.samples, record.body, 1);
+    if (PARAMS(args.params).mass_splitting != 0) count_row(args.touching, row, args.neighbors.samples, own.xyz, record.face, record.body, 1);
   }
 }

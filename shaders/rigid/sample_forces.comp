@@ -15,6 +15,12 @@
 
 layout(push_constant, scalar) uniform Push { SampleForcesArgs args; };
 
+#ifdef SLUICE_TEXELS
+vec4 face_of_row(uint j) { return uintBitsToFloat(texelFetch(sample_row_texels, 10 * int(j) + 9)); }
+#else
+vec4 face_of_row(uint j) { return args.rows.at[j].face; }
+#endif
+
 void main() {
   uint i = contact_sample(args.control, args.contact_samples, thread_index());
   vec3 contact_force = vec3(0.0), contact_torque = vec3(0.0), fluid_force = vec3(0.0), fluid_torque = vec3(0.0);
@@ -57,6 +63,8 @@ void main() {
         uvec4 s = GATHER4(sample_texels, args.neighbors.samples, j);
         vec3 to = difference(x, s.xyz);
         vec4 load = GATHER_FLOATS(load_texels, args.load, j);
+        if (load.w < 0.0 && !meets(face_of_row(j), -to)) continue;
+        load.w = abs(load.w);
         float rr = length_squared(to);
         Lever lever = lever_of(gather_round(args.steps, body_of(s.w), s.xyz),
                             gather_round(args.steps, body_of(own.w), s.xyz), toward_of(args.rows, j), -to);
@@ -76,6 +84,7 @@ void main() {
       for (uint n = 0; n < 4; ++n) {
         to[n] = difference(x, GATHER4(sample_texels, args.neighbors.samples, j[n]).xyz);
         load[n] = GATHER_FLOATS(load_texels, args.load, j[n]);
+        if (load[n].w < 0.0) load[n] = meets(face_of_row(j[n]), -to[n]) ? vec4(load[n].xyz, -load[n].w) : vec4(0.0);
       }
       vec4 slope = kernel_slopes(to[0], to[1], to[2], to[3]);
       vec4 w = mix(vec4(0.0), kernels(to[0], to[1], to[2], to[3]), in_row(k, row.fluid_end, row.rigid_end));

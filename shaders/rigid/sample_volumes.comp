@@ -6,12 +6,44 @@
 // Not as printed, sums are of whole faces: see lib/coverage.glsl.
 #define SLUICE_CHUNK_SUMS 1
 #include "lib/coverage.glsl"
+#include "lib/round.glsl"
 #include "lib/sample_row.glsl"
 #include "lib/samples.glsl"
 #include "lib/viscosity.glsl"
 #include "lib/workgroup.glsl"
 
 layout(push_constant, scalar) uniform Push { SampleVolumesArgs args; };
+
+struct SolidSums {
+  float kernel;
+  float filled;  // weighted
+  vec3 gradient;
+  vec3 arm;
+};
+SolidSums solid_sums(Row row, uvec3 x, vec4 face) {
+  SolidSums sums = SolidSums(0.0, 0.0, vec3(0.0), vec3(0.0));
+  for (uint k = row.fluid_end; k < row.boundary_end; ++k) {
+    Contact c = contact_at(args.params, row, args.neighbors.samples, args.neighbors.boundary, x, k);
+    if (!meets(face, c.d)) continue;
+    float w = seen_kernel(c);
+    sums.kernel += w;
+    sums.arm -= (0.5 * w) * c.d;
+    sums.filled += c.weight * w;
+    sums.gradient += (c.weight * kernel_slope(length_squared(c.d))) * c.d;
+  }
+  sums.kernel = flush(sums.kernel);
+  return sums;
+}
+
+bool rolls(Row row, uvec3 x, uint body) {
+  if (PARAMS(args.params).round == 0) return false;
+  bool found = gather_round(args.steps, body, x).kind != kRoundNone;
+  for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
+    uint other = body_of(GATHER4(sample_texels, args.neighbors.samples, row_entry(row, k)).w);
+    found = found || gather_round(args.steps, other, x).kind != kRoundNone;
+  }
+  return found;
+}
 
 void main() {
   uint i = contact_sample(args.control, args.contact_samples, thread_index());
@@ -23,38 +55,23 @@ void main() {
     uvec3 x = own.xyz;
     Chunk chunk = args.chunks.at[i / kChunk];
     float rest_volume = args.shapes.at[chunk.first + i % kChunk].w;
-    float sum = 0.0;
-    float filled = 0.0;
-    vec3 gradient = vec3(0.0);
-    vec3 arm = vec3(0.0);
-    for (uint k = row.fluid_end; k < row.boundary_end; ++k) {
-      uint j = row_entry(row, k);
-      bool rigid = k < row.rigid_end;
-      uvec4 y = rigid ? GATHER4(sample_texels, args.neighbors.samples, j)
-                      : GATHER4(boundary_texels, args.neighbors.boundary, j);
-      float weight = contact_weight(args.params, rigid ? weight_of(y.w) : sample_weight(y.w));
-      vec3 d = difference(x, y.xyz);
-      float rr = length_squared(d);
-      float w = rigid ? seen(y.w, kernel(rr)) : kernel(rr);
-      sum += w;
-      arm -= (0.5 * w) * d;
-      filled += weight * w;
-      gradient += (weight * kernel_slope(rr)) * d;
-    }
-    sum = flush(sum);
-    float inverse_sum = sum > 1e-12 ? reciprocal(sum) : 0.0;
+    SolidSums sums = solid_sums(row, x, vec4(0.0));
     float scale = 1.0;
-    vec3 face = contact_normal(gradient);
+    vec4 face = vec4(contact_normal(sums.gradient), 0.0);
     if (PARAMS(args.params).contact_weights != 0) {
-      vec4 met = face_coverage(args.params, row, args.neighbors.samples, args.neighbors.boundary, x, gradient);
-      face = met.xyz;
-      scale = kContactWeight * reciprocal(rest_volume * met.w);
+      Coverage met =
+          face_coverage(args.params, row, args.neighbors.samples, args.neighbors.boundary, x, sums.gradient,
+                        rolls(row, x, body_of(own.w)));
+      face = met.face;
+      scale = kContactWeight * reciprocal(rest_volume * met.share);
+      if (face.w > 0.0) sums = solid_sums(row, x, face);
     }
-    args.rows.at[i].contact = vec4(flush(scale * gradient), 0.0);
-    args.rows.at[i].face = vec4(face, 0.0);
-    args.rows.at[i].arm = vec4(flush(inverse_sum * arm), inverse_sum);
+    float inverse_sum = sums.kernel > 1e-12 ? reciprocal(sums.kernel) : 0.0;
+    args.rows.at[i].contact = vec4(flush(scale * sums.gradient), 0.0);
+    args.rows.at[i].face = face;
+    args.rows.at[i].arm = vec4(flush(inverse_sum * sums.arm), inverse_sum);
     args.rows.at[i].volume = vec4(rest_volume, 0.0, scale, 0.0);
-    args.velocity.at[i].w = reciprocal(divide(PARAMS(args.params).gamma, rest_volume) + flush(scale * filled));
+    args.velocity.at[i].w = reciprocal(divide(PARAMS(args.params).gamma, rest_volume) + flush(scale * sums.filled));
     contact = row.boundary_end > row.fluid_end ? 1.0 : 0.0;
 
     if (PARAMS(args.params).viscous != 0) {

@@ -23,8 +23,8 @@ void main() {
     if (has_many_bodies(record.body)) {
       Row row = LOAD_ROW(args.neighbors, args.params, i);
       uvec3 x = GATHER4(position_texels, args.neighbors.position, i).xyz;
-      for (uint body = next_body(row, args.neighbors.samples, kNoBody); body != kNoBody;
-           body = next_body(row, args.neighbors.samples, body)) {
+      for (uint body = next_body(row, args.neighbors.samples, x, kNoFace, kNoBody); body != kNoBody;
+           body = next_body(row, args.neighbors.samples, x, kNoFace, body)) {
         diagonal +=
             sharing_rows(body) * coupled_part(args.params, row, args.neighbors.samples, x, body, args.steps.at[body]);
       }

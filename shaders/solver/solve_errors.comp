@@ -58,7 +58,8 @@ void main() {
     if (kHasBodies != 0 && row.rigid_end > row.fluid_end) {
       args.solve.at[i].w = error;
       if (PARAMS(args.params).mass_splitting != 0 && (p > 0.0 || error < 0.0)) {
-        count_row(args.touching, row, args.neighbors.samples, args.coupled.at[args.coupled_index.at[i]].body, 0);
+        count_row(args.touching, row, args.neighbors.samples, own.xyz, kNoFace,
+                  args.coupled.at[args.coupled_index.at[i]].body, 0);
       }
     } else {
       args.solve.at[i].w =

@@ -39,7 +39,7 @@ std::vector<ContactForce> contact_forces(const RigidSystem& s, const Multipliers
       const bool boundary = pairs == &s.rigid_boundary;
       for (auto k = pairs->rows.start[r]; k < pairs->rows.start[r + 1]; ++k) {
         const auto j = pairs->rows.index[k];
-        if (!boundary && pairs->weight[k] == 0) continue;  // row carriers, which nothing sees
+        if (pairs->weight[k] == 0) continue;  // row carriers, which nothing sees, and what is off the row's face
         Part& part = parts[{boundary, boundary ? boundary_body[j] : s.samples.body[j]}];
         const Vec3 push = -v0 * v0 * x.rigid_pressure[r] * pairs->push[k];
         part.pressure = part.pressure + push;

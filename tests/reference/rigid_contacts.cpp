@@ -19,65 +19,112 @@ constexpr double kSlipKept = 0.8;
 constexpr double kContactWeight = 2;
 
 // See lib/coverage.glsl.
-constexpr double kLeastCoverage = 0.75, kMostCoverage = 1.15, kAcross = 0.85, kAlong = 0.95;
+constexpr double kLeastCoverage = 0.75, kMostCoverage = 1.15, kAcross = 0.85, kAlong = 0.95, kFlat = 0.02;
 
 // See lib/restitution.glsl.
 constexpr double kSlowApproach = 4, kUnsureApproach = 20;
 
-// Calls visit(d, w_k) of row r's solid neighbours, d from them.
-template <class Visit>
-void visit_contacts(const RigidSystem& s, std::size_t r, Visit visit) {
-  const auto &rr = s.rigid_rigid, &rb = s.rigid_boundary;
-  for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k)
-    visit(s.position[r] - s.position[rr.rows.index[k]], s.fluid_weight[rr.rows.index[k]]);
-  for (auto k = rb.rows.start[r]; k < rb.rows.start[r + 1]; ++k)
-    visit(s.position[r] - s.boundary_position[rb.rows.index[k]], s.boundary_weight[rb.rows.index[k]]);
+// The face that a row is of, if it is near several.
+using OneFace = std::optional<Vec3>;
+bool meets(const OneFace& face, Vec3 d) {
+  return !face || (dot(*face, d) > 0 && dot(*face, d) * dot(*face, d) > 0.16 * dot(d, d));
 }
 
-// The face's normal by the adjugate of the contacts' covariance, towards r, and r's height above them.
-std::pair<Vec3, double> face_of(const RigidSystem& s, std::size_t r, Vec3 gradient) {
+// Calls visit(d, w_k) of row r's solid neighbours on a face, d from them.
+template <class Visit>
+void visit_contacts(const RigidSystem& s, std::size_t r, const OneFace& face, Visit visit) {
+  const auto &rr = s.rigid_rigid, &rb = s.rigid_boundary;
+  const auto take = [&](Vec3 d, double weight) {
+    if (meets(face, d)) visit(d, weight);
+  };
+  for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k)
+    take(s.position[r] - s.position[rr.rows.index[k]], s.fluid_weight[rr.rows.index[k]]);
+  for (auto k = rb.rows.start[r]; k < rb.rows.start[r + 1]; ++k)
+    take(s.position[r] - s.boundary_position[rb.rows.index[k]], s.boundary_weight[rb.rows.index[k]]);
+}
+
+// Against the gradient of the sum; 0 without one.
+Vec3 up_of(const RigidSystem& s, std::size_t r, const OneFace& face) {
+  Vec3 gradient;
+  visit_contacts(s, r, face, [&](Vec3 d, double weight) { gradient = gradient + weight * kernel_gradient(d); });
+  return length(gradient) < kSmallestNormal ? Vec3{} : -1 / length(gradient) * gradient;
+}
+
+// The plane of the contacts: its normal by the adjugate of their covariance, towards r; r's height above it; their mean
+// square distance from it.
+struct Plane {
+  Vec3 normal;
+  double height = 0, spread = 0;
+};
+Plane plane_of(const RigidSystem& s, std::size_t r, Vec3 up, const OneFace& face) {
   double sum = 0, cxx = 0, cyy = 0, czz = 0, cyz = 0, czx = 0, cxy = 0;
   Vec3 mean;
-  visit_contacts(s, r, [&](Vec3 d, double weight) {
+  visit_contacts(s, r, face, [&](Vec3 d, double weight) {
     const double share = std::pow(weight * kernel(length(d)), 2);
     sum += share;
     mean = mean + share * d;
   });
   if (!(sum > 1e-9)) return {};
   mean = 1 / sum * mean;
-  visit_contacts(s, r, [&](Vec3 d, double weight) {
+  visit_contacts(s, r, face, [&](Vec3 d, double weight) {
     const double share = std::pow(weight * kernel(length(d)), 2) / sum;
     const Vec3 e = d - mean;
     cxx += share * e.x * e.x, cyy += share * e.y * e.y, czz += share * e.z * e.z;
     cyz += share * e.y * e.z, czx += share * e.z * e.x, cxy += share * e.x * e.y;
   });
   const double ayz = czx * cxy - cxx * cyz, azx = cxy * cyz - cyy * czx, axy = cyz * czx - czz * cxy;
-  const Vec3 g = gradient;
-  const Vec3 n{(cyy * czz - cyz * cyz) * g.x + axy * g.y + azx * g.z,
-               axy * g.x + (czz * cxx - czx * czx) * g.y + ayz * g.z,
-               azx * g.x + ayz * g.y + (cxx * cyy - cxy * cxy) * g.z};
-  if (!(length(n) > 1e-4 * length(gradient))) return {};
-  const Vec3 normal = -1 / length(n) * n;
-  return {normal, dot(mean, normal)};
+  const Vec3 n{(cyy * czz - cyz * cyz) * up.x + axy * up.y + azx * up.z,
+               axy * up.x + (czz * cxx - czx * czx) * up.y + ayz * up.z,
+               azx * up.x + ayz * up.y + (cxx * cyy - cxy * cxy) * up.z};
+  if (!(length(n) > 1e-4)) return {};
+  const Vec3 u = 1 / length(n) * n;
+  const double spread = cxx * u.x * u.x + cyy * u.y * u.y + czz * u.z * u.z +
+                        2 * (cyz * u.y * u.z + czx * u.z * u.x + cxy * u.x * u.y);
+  return {u, dot(mean, u), spread};
+}
+
+OneFace nearest_face(const RigidSystem& s, std::size_t r) {
+  double most = 0;
+  Vec3 up;
+  visit_contacts(s, r, {}, [&](Vec3 d, double weight) {
+    const double share = weight * kernel(length(d));
+    if (share > most) most = share, up = d;
+  });
+  if (most == 0) return {};
+  up = 1 / length(up) * up;
+  for (int n = 0; n < 2; ++n) up = up_of(s, r, up);
+  if (length(up) == 0) return {};
+  const Plane plane = plane_of(s, r, up, up);
+  return dot(plane.normal, up) > kAcross ? plane.normal : up;
 }
 
 }  // namespace
 
 Coverage face_coverage(const RigidSystem& s, std::size_t r, double gamma) {
-  Vec3 gradient;
-  visit_contacts(s, r, [&](Vec3 d, double weight) { gradient = gradient + weight * kernel_gradient(d); });
-  if (length(gradient) < kSmallestNormal) return {};
-  const Vec3 up = -1 / length(gradient) * gradient;
-  const auto [normal, height] = face_of(s, r, gradient);
-  const double part = std::clamp((dot(normal, up) - kAcross) / (kAlong - kAcross), 0.0, 1.0);
-  if (part == 0) return {up, 1};
+  OneFace face;
+  Vec3 up = up_of(s, r, face);
+  if (length(up) == 0) return {};
+  Plane plane = plane_of(s, r, up, face);
+  bool rolls = s.bodies[s.samples.body[r]].round.kind != Roundness::none;
+  for (auto k = s.rigid_rigid.rows.start[r]; k < s.rigid_rigid.rows.start[r + 1]; ++k)
+    rolls = rolls || s.bodies[s.samples.body[s.rigid_rigid.rows.index[k]]].round.kind != Roundness::none;
+  if ((dot(plane.normal, up) < kAlong || plane.spread >= kFlat) && !rolls && s.slip != Slip::sample) {
+    face = nearest_face(s, r);
+    if (face) {
+      up = up_of(s, r, face);
+      plane = plane_of(s, r, up, face);
+    }
+  }
+  const double part = std::clamp((dot(plane.normal, up) - kAcross) / (kAlong - kAcross), 0.0, 1.0);
+  const Vec3 n = up + part * (plane.normal - up);
+  const Vec3 normal = face ? *face : 1 / length(n) * n;
+  if (part == 0) return {normal, 1, face.has_value()};
   double met = 0;
-  visit_contacts(s, r, [&, n = normal, z = height](Vec3 d, double weight) {
-    met += weight * kernel(length(d + (1 - z) * n));
+  visit_contacts(s, r, face, [&](Vec3 d, double weight) {
+    met += weight * kernel(length(d + (1 - plane.height) * plane.normal));
   });
   const double share = std::clamp(met * kContactWeight / (1 - gamma), kLeastCoverage, kMostCoverage);
-  const Vec3 n = up + part * (normal - up);
-  return {1 / length(n) * n, 1 + part * (share - 1)};
+  return {normal, 1 + part * (share - 1), face.has_value()};
 }
 
 std::vector<Coverage> face_coverages(const RigidSystem& s, double gamma) {
@@ -91,9 +138,12 @@ void weigh_contacts(RigidSystem& s, const std::vector<Coverage>& coverages) {
     for (std::size_t r = 0; r < s.position.size(); ++r) {
       const double scale = kContactWeight / (s.samples.rest_volume[r] * coverages[r].share);
       for (auto k = pairs.rows.start[r]; k < pairs.rows.start[r + 1]; ++k) {
-        pairs.weight[k] = scale * weight_of(pairs.rows.index[k]);
+        const auto j = pairs.rows.index[k];
+        const Vec3 d = s.position[r] - (&pairs == &s.rigid_rigid ? s.position[j] : s.boundary_position[j]);
+        const bool met = !coverages[r].one_of_several || meets(coverages[r].normal, d);
+        pairs.weight[k] = met ? scale * weight_of(j) : 0;
         pairs.gradient[k] = pairs.weight[k] * pairs.gradient[k];
-        if (pairs.weight[k] == 0) pairs.kernel[k] = 0;  // friction does not see carriers either
+        if (pairs.weight[k] == 0) pairs.kernel[k] = 0;  // nor does friction see it
       }
     }
   };

@@ -102,7 +102,7 @@ Loads pressure_loads(const RigidSystem& s, std::size_t r) {
   loads.of(s.samples.body[r]) = own;
   for (auto k = rr.rows.start[r]; k < rr.rows.start[r + 1]; ++k) {
     const auto j = rr.rows.index[k];
-    if (rr.weight[k] == 0) continue;  // a carrier, which no row of another moves
+    if (rr.weight[k] == 0) continue;  // a carrier, or off the row's face
     add_at(loads.of(s.samples.body[j]), v0 * v0 * rr.push[k], arm_of(s, s.samples.body[j], r) + rr.at[k]);
   }
   const Loads tilt = friction_loads(s, r, v0 * v0 * face_tilt(s, r));

@@ -130,6 +130,7 @@ Pairs make_pairs(Rows rows, const std::vector<Vec3>& from, const std::vector<Vec
 struct Coverage {
   Vec3 normal;
   double share = 1;
+  bool one_of_several = false;  // faces: the row leaves out what lies off this one
 };
 Coverage face_coverage(const RigidSystem& system, std::size_t r, double gamma);
 std::vector<Coverage> face_coverages(const RigidSystem& system, double gamma);
