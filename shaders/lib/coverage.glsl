@@ -22,9 +22,9 @@ FLOAT_CONSTANT kFlat = 0.02;
 
 float seen_kernel(Contact c) { return c.is_seen ? kernel(length_squared(c.d)) : 0.0; }
 
-// The normal of the plane of the contacts, by the squares of what they add, so that a plate's far side counts for little:
-// that of the least spread, by a step of inverse iteration from the gradient. adj(C) has the eigenvectors of C^-1, and no
-// poles.
+// The plane through the contacts: its normal is the direction of least spread. Contacts are weighed by the square of what
+// they add to the sum, so that a plate's far side counts for little. One step of inverse iteration from the gradient finds
+// it, with the adjugate of the covariance, which has the eigenvectors of the inverse, and no poles.
 struct Face {
   vec3 normal;   // unit, towards the sample; zero where contacts lie on a line
   float height;  // of the sample above it, h
@@ -66,7 +66,7 @@ vec3 gradient_of(Params_ref params, Row row, uvec4_ref samples, uvec4_ref bounda
   return gradient;
 }
 
-// Of several faces the one of the nearest neighbour; w: 1. Zero where that has no direction.
+// The face of the nearest neighbour, where there are several; w: 1. Zero where that has no direction.
 vec4 nearest_face(Params_ref params, Row row, uvec4_ref samples, uvec4_ref boundary, uvec3 x) {
   float most = 0.0;
   vec3 d = vec3(0.0);

@@ -13,8 +13,8 @@ vec3 contact_normal(vec3 gradient) {
 
 vec3 tangential(vec3 v, vec3 n) { return v - dot3(v, n) * n; }
 
-// What a row's gradient has along the face that it meets, since at edges neighbours are missing to one side: no part of
-// the row, in which pressure acts across the face. V0 times it is taken from the sliding's share in V_err, and V0^2 p
+// The part of a row's gradient that lies along the face, since at edges neighbours are missing to one side. It is no part
+// of the row, in which pressure acts across the face. V0 times it is taken from the sliding's share in V_err, and V0^2 p
 // times it is added to the friction, where and to whom friction acts.
 vec3 face_tilt(Params_ref params, SampleRow row) {
   if (PARAMS(params).contact_weights == 0 || PARAMS(params).midpoint_slip == 0) return vec3(0.0);
@@ -24,7 +24,7 @@ vec3 tilt_force(Params_ref params, SampleRow row, float p) {
   return flush((row.volume.x * row.volume.x) * p) * face_tilt(params, row);
 }
 
-// What neighbours have of a row's pressure, < 0 if the row leaves out those that meets() says.
+// The pressure of a row as its neighbours need it; < 0 where the row is of one face of several, so that they ask meets().
 float marked_load(SampleRow row, float p) {
   float load = (row.volume.x * row.volume.x * row.volume.z) * p;
   return row.face.w > 0.0 ? -load : load;

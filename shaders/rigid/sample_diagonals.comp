@@ -205,5 +205,6 @@ void main() {
   }
   args.solve.at[i].value = value;
   args.solve.at[i].direction = vec4(0.0);
-  args.load.at[i] = vec4(flush(record.arm.w * (value.xyz + tilt_force(args.params, record, value.w))), flush(marked_load(record, value.w)));
+  args.load.at[i] = vec4(flush(record.arm.w * (value.xyz + tilt_force(args.params, record, value.w))),
+                            flush(marked_load(record, value.w)));
 }

@@ -36,5 +36,6 @@ void main() {
   }
   args.solve.at[i].value = value;
   float v0 = record.volume.x;
-  args.load.at[i] = vec4(flush(record.arm.w * (value.xyz + tilt_force(args.params, record, value.w))), flush(marked_load(record, value.w)));
+  args.load.at[i] = vec4(flush(record.arm.w * (value.xyz + tilt_force(args.params, record, value.w))),
+                            flush(marked_load(record, value.w)));
 }

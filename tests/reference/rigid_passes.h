@@ -138,7 +138,7 @@ std::vector<Coverage> face_coverages(const RigidSystem& system, double gamma);
 // The weights of solid neighbours in the volumes of samples, and the faces that these meet.
 void weigh_contacts(RigidSystem& system, const std::vector<Coverage>& coverages);
 
-// What a row's gradient has along the face that it meets, which is taken from the row, as a share of its friction.
+// The part of a row's gradient that lies along the face that it meets. The row acts across that face alone.
 Vec3 face_tilt(const RigidSystem& system, std::size_t r);
 
 // Across the face, of p_r = 1: mu times it is the radius of the friction cone.
