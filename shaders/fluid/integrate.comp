@@ -1,6 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// Euler-Cromer: v = v* + dt F / m, x += dt v. The only pass that changes the state of moving particles.
+// Euler-Cromer: v = v* + dt F / m, x += dt v; free flight as velocity Verlet. The only pass that changes the state of moving
+// particles.
 // Sums what the step's record reports.
 #define SLUICE_GROUP_SUMS 3
 #define SLUICE_GROUP_LARGEST
@@ -26,10 +27,11 @@ void main() {
     uint material = unpack_material(low.w);
     vec3 v = flush(uintBitsToFloat(velocity.xyz) + inverse_tau * a.xyz);
 
+    vec3 way = mean_over_step(args.params, v, tau * gravity_of(args.params), a.xyz != vec3(0.0));
     ivec3 wraps = unpack_wraps(low.w);
-    advance(x.x, low.x, wraps.x, tau * v.x);
-    advance(x.y, low.y, wraps.y, tau * v.y);
-    advance(x.z, low.z, wraps.z, tau * v.z);
+    advance(x.x, low.x, wraps.x, tau * way.x);
+    advance(x.y, low.y, wraps.y, tau * way.y);
+    advance(x.z, low.z, wraps.z, tau * way.z);
     low.w = pack_low_word(wraps, material);
     args.position.at[i] = x;
     args.low.at[i] = low;

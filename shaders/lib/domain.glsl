@@ -4,6 +4,7 @@
 #define SLUICE_DOMAIN_GLSL
 #include "lib/fixed_point.glsl"
 #include "lib/gather.glsl"
+#include "lib/gravity.glsl"
 
 struct Box {
   vec3 low, high;  // h
@@ -48,17 +49,13 @@ bool is_outsider(Params_ref params, Flight f) {
 // theirs, with which they move 26 h a step if the CFL number is 0.4.
 FLOAT_CONSTANT kOutsiderShare = 0.015625f;
 
-vec3 gravity_of(Params_ref params) {
-  return vec3(PARAMS(params).gravity_x, PARAMS(params).gravity_y, PARAMS(params).gravity_z);
-}
 Flight particle_flight(Params_ref params, uvec4 position, uvec4 low, vec3 velocity) {
   return Flight(position_in_h(position.xyz, low.w), velocity, gravity_of(params), 0.0);
 }
 // Along the axes on which the body is free.
 Flight body_flight(Params_ref params, RigidState state, RigidBody body) {
-  vec3 weight = (body.inverse_mass.w * body.inertia_diagonal.w) * gravity_of(params);
   return Flight(position_in_h(state.position.xyz, state.low.w), state.velocity.xyz,
-                body.inverse_mass.xyz * (weight + body.force.xyz), body.inertia_mixed.w);
+                body.inverse_mass.xyz * constant_force(params, body), body.inertia_mixed.w);
 }
 // What the scene holds in its place cannot leave.
 bool body_left(Params_ref params, RigidState state, RigidBody body) {

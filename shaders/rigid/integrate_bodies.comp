@@ -1,6 +1,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// v = v* + dt F / M, x += dt v, L += dt T. The orientation goes on by the spin at the middle of the step, so that
+// v = v* + dt F / M, x += dt v, L += dt T; free flight as velocity Verlet. The orientation goes on by the spin at the middle of the step, so that
 // tumbling keeps its energy; in paper mode by the spin at its end [PT23 eq. B.2]. Sums what the step's record reports.
 #define SLUICE_GROUP_SUMS 3
 #define SLUICE_GROUP_LARGEST
@@ -34,6 +34,7 @@ void main() {
     RigidSum sum = args.sums.at[b];
     vec3 v = flush(step.velocity.xyz + inverse_tau * step.shift.xyz);
     vec3 spin = step.spin.xyz + inverse_tau * step.turn.xyz;
+    bool pressed = step.shift.xyz != vec3(0.0) || step.turn.xyz != vec3(0.0);
     vec4 q = state.orientation;
     vec3 spin_of_samples = spin;  // that by which the body turns in this step
     if (PARAMS(args.params).paper_mode != 0) {
@@ -43,16 +44,19 @@ void main() {
       vec3 torque = tau * (body.torque.xyz + args.drag.at[b].fluid_torque.xyz) +
                     inverse_tau * (sum.contact_torque.xyz + sum.fluid_torque.xyz);
       vec3 angular_momentum = free_part(body, state.angular_momentum.xyz + flush(torque));
-      vec3 middle = spin_at(body, turned(q, (0.5 * tau) * spin), angular_momentum);
+      vec3 mean_momentum = mean_over_step(args.params, angular_momentum, tau * free_part(body, body.torque.xyz), pressed);
+      vec3 middle = spin_at(body, turned(q, (0.5 * tau) * spin), mean_momentum);
       q = turned(q, tau * middle);
       spin_of_samples = middle;
       spin = spin_at(body, q, angular_momentum);
       state.angular_momentum.xyz = flush(angular_momentum);
     }
+    vec3 kick = tau * (body.inverse_mass.xyz * constant_force(args.params, body));
+    vec3 way = mean_over_step(args.params, v, kick, pressed);
     ivec3 wraps = unpack_wraps(state.low.w);
-    advance(state.position.x, state.low.x, wraps.x, tau * v.x);
-    advance(state.position.y, state.low.y, wraps.y, tau * v.y);
-    advance(state.position.z, state.low.z, wraps.z, tau * v.z);
+    advance(state.position.x, state.low.x, wraps.x, tau * way.x);
+    advance(state.position.y, state.low.y, wraps.y, tau * way.y);
+    advance(state.position.z, state.low.z, wraps.z, tau * way.z);
     state.low.w = pack_low_word(wraps, 0);
     state.sample_orientation = turned_samples(body, state, q, tau * spin_of_samples);
     state.orientation = q;

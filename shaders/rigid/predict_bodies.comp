@@ -4,6 +4,7 @@
 // on, and the gyroscopic term is explicit. F and T: the body's own force and torque, and drag.
 #include "lib/bodies.glsl"
 #include "lib/body_sums.glsl"
+#include "lib/gravity.glsl"
 #include "lib/samples.glsl"
 #include "lib/workgroup.glsl"
 
@@ -20,9 +21,7 @@ void main() {
   args.drag.at[b] = drag;
 
   float tau = CONTROL(args.control).tau;
-  vec3 gravity = vec3(PARAMS(args.params).gravity_x, PARAMS(args.params).gravity_y, PARAMS(args.params).gravity_z);
-  vec3 weight = (body.inverse_mass.w * body.inertia_diagonal.w) * gravity;
-  vec3 force = weight + body.force.xyz + drag.fluid_force.xyz;
+  vec3 force = constant_force(args.params, body) + drag.fluid_force.xyz;
   vec3 torque = body.torque.xyz + drag.fluid_torque.xyz;
   if (PARAMS(args.params).paper_mode != 0) {
     vec4 q = state.orientation;

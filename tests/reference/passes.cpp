@@ -172,11 +172,13 @@ double residual(const PressureSystem& system, const std::vector<double>& pressur
   return active == 0 ? 0.0 : sum / static_cast<double>(active);
 }
 
-void integrate(Fluid& fluid, const std::vector<Vec3>& predicted, const std::vector<Vec3>& displacement, double tau) {
+void integrate(Fluid& fluid, SolverMode mode, Vec3 gravity, const std::vector<Vec3>& predicted,
+               const std::vector<Vec3>& displacement, double tau) {
   for (std::size_t i = 0; i < fluid.position.size(); ++i) {
     const Vec3 step = tau * predicted[i] + displacement[i];
+    const bool flies = mode == SolverMode::robust && length(displacement[i]) == 0;
     fluid.velocity[i] = 1.0 / tau * step;
-    fluid.position[i] = fluid.position[i] + step;
+    fluid.position[i] = fluid.position[i] + step - (flies ? 0.5 * tau * tau : 0.0) * gravity;
   }
 }
 

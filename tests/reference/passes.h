@@ -85,8 +85,10 @@ double fischer_burmeister(double a, double b);
 // Mean of |FB(p D, V_err)|, a relative volume error, over the active rows (p > 0 or V_err < 0); 0 if there are none.
 double residual(const PressureSystem& system, const std::vector<double>& pressure, const std::vector<double>& error);
 
-// Euler-Cromer [PT23 app. B]: u = v* tau + a(p), v = u / tau, x += u.
-void integrate(Fluid& fluid, const std::vector<Vec3>& predicted, const std::vector<Vec3>& displacement, double tau);
+// Euler-Cromer [PT23 app. B]: u = v* tau + a(p), v = u / tau, x += u. In robust mode x += u - tau^2 g / 2 where nothing
+// presses, a(p) = 0: velocity Verlet.
+void integrate(Fluid& fluid, SolverMode mode, Vec3 gravity, const std::vector<Vec3>& predicted,
+               const std::vector<Vec3>& displacement, double tau);
 
 // The pressure force on all of the boundary, in rho_0 h^4 / T0^2 (a mass times h / T0^2).
 Vec3 boundary_force(const PressureSystem& system, const std::vector<double>& pressure, double tau);

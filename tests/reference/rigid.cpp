@@ -194,10 +194,13 @@ BodyPrediction predict_body(const BodyState& body, SolverMode mode, Vec3 gravity
   return predicted;
 }
 
-void integrate_body(BodyState& body, SolverMode mode, const BodyPrediction& predicted, Vec3 translation, Vec3 rotation,
-                    Vec3 angular_momentum, double tau) {
+void integrate_body(BodyState& body, SolverMode mode, Vec3 gravity, const BodyPrediction& predicted, Vec3 translation,
+                    Vec3 rotation, Vec3 angular_momentum, double tau) {
+  const bool flies = mode == SolverMode::robust && length(translation) == 0 && length(rotation) == 0;
+  const double left = flies ? 0.5 * tau : 0;  // the kick acts from nothing to its whole
   body.velocity = predicted.velocity + 1 / tau * translation;
-  body.position = body.position + tau * body.velocity;
+  const Vec3 kick = apply_inverse_mass(body, body.mass * body.gravity_scale * gravity + body.force);
+  body.position = body.position + tau * (body.velocity - left * kick);
   if (mode == SolverMode::paper) {
     body.angular_velocity = predicted.angular_velocity + 1 / tau * rotation;
     body.orientation = body.sample_orientation = turn_by(tau * body.angular_velocity) * body.orientation;
@@ -207,7 +210,7 @@ void integrate_body(BodyState& body, SolverMode mode, const BodyPrediction& pred
   const Vec3 momentum = predicted.angular_momentum + angular_momentum;
   const Vec3 first = apply_inverse_inertia(body, body.orientation, momentum);
   const Quat halfway = turn_by(0.5 * tau * first) * body.orientation;
-  const Vec3 middle = apply_inverse_inertia(body, halfway, momentum);
+  const Vec3 middle = apply_inverse_inertia(body, halfway, momentum - left * body.torque);
   const Quat before = body.orientation;
   body.orientation = renormalized(turn_by(tau * middle) * before);
   body.sample_orientation =

@@ -246,11 +246,12 @@ RigidSolution solve(const RigidPrepared& prepared, const RigidSolveSettings& set
 
 void finish(RigidSimulation& simulation, const RigidPrepared& prepared, const RigidSolution& solution) {
   const double tau = prepared.tau;
-  integrate(simulation.base.fluid, prepared.predicted, solution.motion.fluid, tau);
+  const SolverMode mode = simulation.base.solver.mode;
+  const Vec3 gravity = simulation.base.gravity;
+  integrate(simulation.base.fluid, mode, gravity, prepared.predicted, solution.motion.fluid, tau);
   for (std::size_t b = 0; b < simulation.bodies.size(); ++b) {
-    integrate_body(simulation.bodies[b], simulation.base.solver.mode, prepared.predicted_bodies[b],
-                   solution.motion.translation[b], solution.motion.rotation[b], 1 / tau * solution.motion.torque[b],
-                   tau);
+    integrate_body(simulation.bodies[b], mode, gravity, prepared.predicted_bodies[b], solution.motion.translation[b],
+                   solution.motion.rotation[b], 1 / tau * solution.motion.torque[b], tau);
   }
   simulation.last = solution.multipliers;
   simulation.last_slip = solution.errors.tangential;
