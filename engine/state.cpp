@@ -470,7 +470,7 @@ static_assert(sizeof(gpu::RigidStep) == gpu::kStepTexels * sizeof(gpu::vec4) &&
               offsetof(gpu::RigidStep, turn) == gpu::kStepTurn * sizeof(gpu::vec4) &&
               offsetof(gpu::RigidStep, round_center) == gpu::kStepRoundCenter * sizeof(gpu::vec4) &&
               offsetof(gpu::RigidStep, round_axis) == gpu::kStepRoundAxis * sizeof(gpu::vec4));
-static_assert(sizeof(gpu::SampleRow) == 10 * sizeof(gpu::vec4) && sizeof(gpu::SampleSolve) == 5 * sizeof(gpu::vec4));
+static_assert(sizeof(gpu::SampleRow) == 10 * sizeof(gpu::vec4) && sizeof(gpu::SampleSolve) == 6 * sizeof(gpu::vec4));
 static_assert(sizeof(gpu::BodyState) == gpu::kBodyTexels * sizeof(gpu::vec4) &&
               offsetof(gpu::BodyState, position) == gpu::kBodyPosition * sizeof(gpu::vec4) &&
               offsetof(gpu::BodyState, velocity) == gpu::kBodyVelocity * sizeof(gpu::vec4) &&

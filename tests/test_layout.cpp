@@ -287,7 +287,7 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
     check_struct(layouts, "CoupledRow", {AT(CoupledRow, body), AT(CoupledRow, pressure)});
     check_struct(layouts, "SampleSolve",
                  {AT(SampleSolve, value), AT(SampleSolve, next), AT(SampleSolve, direction), AT(SampleSolve, best),
-                  AT(SampleSolve, error)});
+                  AT(SampleSolve, error), AT(SampleSolve, slip)});
     check_struct(layouts, "ContactPartial",
                  {AT(ContactPartial, residual), AT(ContactPartial, norm), AT(ContactPartial, active_rows),
                   AT(ContactPartial, bad), AT(ContactPartial, friction_residual), AT(ContactPartial, friction_norm),

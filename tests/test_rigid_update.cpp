@@ -254,21 +254,26 @@ TEST_CASE("compliance, and what a row takes over from the steps before it, equal
       const auto pressure = [&] { return float(0.05 * random.next() / unit); };
       v.value.w = pressure();
       const double radius = s.friction[i] * v.value.w * reference::normal_load(s, i);
-      const Vec3 lambda = 2 * radius * random.next_vec(), slip = 20 * rig.begun.tolerance * random.next_vec();
+      const double tolerance = rig.begun.tolerance;
+      const Vec3 lambda = 2 * radius * random.next_vec();
+      const Vec3 left = 20 * tolerance * random.next_vec(), slip = 10 * tolerance * random.next_vec();
       v.value = {float(lambda.x), float(lambda.y), float(lambda.z), v.value.w};
-      v.error = {float(slip.x), float(slip.y), float(slip.z), 0};
+      v.error = {float(left.x), float(left.y), float(left.z), 0};
+      v.slip = {float(slip.x), float(slip.y), float(slip.z), 0};
       past.pressure[i] = share * v.value.w;
       past.friction[i] = share * to_vec(v.value);
-      past.slip[i] = to_vec(v.error);
+      past.left[i] = to_vec(v.error);
+      past.slip[i] = to_vec(v.slip);
     }
     vulkan::upload<gpu::SampleSolve>(rig.device, r.solve, before);
     run_sample_diagonals(rig);
     const auto records = by_sample(rig, r.rows);
+    const auto after = by_sample(rig, r.solve);
     std::size_t carried = 0;
     const std::vector<Vec3> first_slide = s.friction_source;
     take_device_diagonals(rig);
     reference::share_loads(s, past, rig.begun.tolerance);
-    Worst compliance, slide;
+    Worst compliance, slide, kept;
     for (std::size_t i = 0; i < s.position.size(); ++i) {
       if (!has_row(s, i)) continue;
       const gpu::SampleRow& record = records[rig.lane[i]];
@@ -277,10 +282,12 @@ TEST_CASE("compliance, and what a row takes over from the steps before it, equal
       const double friction = s.friction_compliance[i] * length(past.friction[i]);
       slide.take(found_slide - dot(found_slide, n) * n - s.friction_source[i], kTensor * friction + 64);
       const Vec3 change = s.friction_source[i] - first_slide[i] + s.friction_compliance[i] * past.friction[i];
+      kept.take(to_vec(after[rig.lane[i]].slip) - s.stuck_slip[i], 4 * (length(past.left[i]) + length(past.slip[i])));
       carried += length(change - dot(change, n) * n) > 1e-9 ? 1 : 0;
     }
     CHECK(carried > 5);
     CHECK(compliance.ratio < 1);
     CHECK(slide.ratio < 1);
+    CHECK(kept.ratio < 1);
   }
 }

@@ -25,9 +25,10 @@ void main() {
     uvec4 velocity = GATHER4(velocity_texels, args.sorted_velocity, i);
     vec4 a = GATHER_FLOATS(acceleration_texels, args.acceleration, i);
     uint material = unpack_material(low.w);
-    vec3 v = flush(uintBitsToFloat(velocity.xyz) + inverse_tau * a.xyz);
+    vec3 push = inverse_tau * a.xyz;
+    vec3 v = flush(uintBitsToFloat(velocity.xyz) + push);
 
-    vec3 way = mean_over_step(args.params, v, tau * gravity_of(args.params), a.xyz != vec3(0.0));
+    vec3 way = mean_over_step(args.params, v, tau * gravity_of(args.params), push);
     ivec3 wraps = unpack_wraps(low.w);
     advance(x.x, low.x, wraps.x, tau * way.x);
     advance(x.y, low.y, wraps.y, tau * way.y);

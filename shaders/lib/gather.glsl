@@ -62,12 +62,13 @@ SampleRow gather_sample_row(SampleRow_ref rows, uint i) {
                    uintBitsToFloat(texelFetch(sample_row_texels, first + 9)));
 }
 SampleSolve gather_sample_solve(SampleSolve_ref solve, uint i) {
-  int first = 5 * int(i);
+  int first = 6 * int(i);
   return SampleSolve(uintBitsToFloat(texelFetch(sample_solve_texels, first)),
                      uintBitsToFloat(texelFetch(sample_solve_texels, first + 1)),
                      uintBitsToFloat(texelFetch(sample_solve_texels, first + 2)),
                      uintBitsToFloat(texelFetch(sample_solve_texels, first + 3)),
-                     uintBitsToFloat(texelFetch(sample_solve_texels, first + 4)));
+                     uintBitsToFloat(texelFetch(sample_solve_texels, first + 4)),
+                     uintBitsToFloat(texelFetch(sample_solve_texels, first + 5)));
 }
 RigidStep gather_step(RigidStep_ref steps, uint body) {
   int first = int(kStepTexels * body);

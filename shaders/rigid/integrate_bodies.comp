@@ -32,19 +32,20 @@ void main() {
     RigidBody body = args.bodies.at[b];
     RigidStep step = args.steps.at[b];
     RigidSum sum = args.sums.at[b];
-    vec3 v = flush(step.velocity.xyz + inverse_tau * step.shift.xyz);
+    vec3 push = inverse_tau * step.shift.xyz;
+    vec3 v = flush(step.velocity.xyz + push);
     vec3 spin = step.spin.xyz + inverse_tau * step.turn.xyz;
-    bool pressed = step.shift.xyz != vec3(0.0) || step.turn.xyz != vec3(0.0);
     vec4 q = state.orientation;
     vec3 spin_of_samples = spin;  // that by which the body turns in this step
     if (PARAMS(args.params).paper_mode != 0) {
       q = turned(q, tau * spin);
       state.angular_momentum.xyz = angular_momentum_at(body, q, spin);
     } else {
-      vec3 torque = tau * (body.torque.xyz + args.drag.at[b].fluid_torque.xyz) +
-                    inverse_tau * (sum.contact_torque.xyz + sum.fluid_torque.xyz);
+      vec3 pressed = inverse_tau * (sum.contact_torque.xyz + sum.fluid_torque.xyz);
+      vec3 torque = tau * (body.torque.xyz + args.drag.at[b].fluid_torque.xyz) + pressed;
       vec3 angular_momentum = free_part(body, state.angular_momentum.xyz + flush(torque));
-      vec3 mean_momentum = mean_over_step(args.params, angular_momentum, tau * free_part(body, body.torque.xyz), pressed);
+      vec3 mean_momentum = mean_over_step(args.params, angular_momentum, free_part(body, tau * body.torque.xyz),
+                                          free_part(body, pressed));
       vec3 middle = spin_at(body, turned(q, (0.5 * tau) * spin), mean_momentum);
       q = turned(q, tau * middle);
       spin_of_samples = middle;
@@ -52,7 +53,7 @@ void main() {
       state.angular_momentum.xyz = flush(angular_momentum);
     }
     vec3 kick = tau * (body.inverse_mass.xyz * constant_force(args.params, body));
-    vec3 way = mean_over_step(args.params, v, kick, pressed);
+    vec3 way = mean_over_step(args.params, v, kick, push);
     ivec3 wraps = unpack_wraps(state.low.w);
     advance(state.position.x, state.low.x, wraps.x, tau * way.x);
     advance(state.position.y, state.low.y, wraps.y, tau * way.y);

@@ -51,8 +51,11 @@ void share_load(uint i, inout SampleRow record) {
   float radius = last.w * record.volume.y, unfinished = 10.0 * solver_tolerance(args.params, tau);
   bool sticks = length_squared(last.xyz) < kSticking * (radius * radius) &&
                 length_squared(solve.error.xyz) < unfinished * unfinished;
-  vec3 slip = sticks ? kSlipKept * solve.error.xyz : vec3(0.0);
-  record.slide.xyz = flush(record.slide.xyz + (slip - friction_compliance(args.params, record) * last.xyz));
+  // The last solve's error counts the share it had to undo.
+  vec3 slip = sticks ? flush(solve.error.xyz + (1.0 - kSlipUndone) * solve.slip.xyz) : vec3(0.0);
+  if (!(length_squared(slip) < unfinished * unfinished)) slip = vec3(0.0);
+  args.solve.at[i].slip = vec4(slip, 0.0);
+  record.slide.xyz = flush(record.slide.xyz + (kSlipUndone * slip - friction_compliance(args.params, record) * last.xyz));
 }
 
 // An impact is to part by `separation` in the step, h V0 |G|, unless its overlap parts it faster. It does not give way:

@@ -268,6 +268,7 @@ struct SampleSolve {
   vec4 direction;  // s
   vec4 best;
   vec4 error;      // v_tang dt, V_err
+  vec4 slip;       // what the sample has slipped since it sticks, h
 };
 
 // Sums of a workgroup, in one fixed tree.

@@ -172,13 +172,19 @@ double residual(const PressureSystem& system, const std::vector<double>& pressur
   return active == 0 ? 0.0 : sum / static_cast<double>(active);
 }
 
+Vec3 mean_over_step(SolverMode mode, Vec3 end, Vec3 kick, Vec3 push) {
+  const double pull = length(kick), pressed = length(push);
+  if (mode == SolverMode::paper || !(pressed < pull)) return end;
+  return end - 0.5 * (1 - pressed / pull) * kick;
+}
+
 void integrate(Fluid& fluid, SolverMode mode, Vec3 gravity, const std::vector<Vec3>& predicted,
                const std::vector<Vec3>& displacement, double tau) {
   for (std::size_t i = 0; i < fluid.position.size(); ++i) {
     const Vec3 step = tau * predicted[i] + displacement[i];
-    const bool flies = mode == SolverMode::robust && length(displacement[i]) == 0;
     fluid.velocity[i] = 1.0 / tau * step;
-    fluid.position[i] = fluid.position[i] + step - (flies ? 0.5 * tau * tau : 0.0) * gravity;
+    const Vec3 way = mean_over_step(mode, fluid.velocity[i], tau * gravity, 1.0 / tau * displacement[i]);
+    fluid.position[i] = fluid.position[i] + tau * way;
   }
 }
 

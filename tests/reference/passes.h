@@ -85,8 +85,11 @@ double fischer_burmeister(double a, double b);
 // Mean of |FB(p D, V_err)|, a relative volume error, over the active rows (p > 0 or V_err < 0); 0 if there are none.
 double residual(const PressureSystem& system, const std::vector<double>& pressure, const std::vector<double>& error);
 
-// Euler-Cromer [PT23 app. B]: u = v* tau + a(p), v = u / tau, x += u. In robust mode x += u - tau^2 g / 2 where nothing
-// presses, a(p) = 0: velocity Verlet.
+// The mean over a step of what constant forces change by `kick` to `end`, where rows change it by `push`: where that is 0,
+// the mean of its beginning and its end (velocity Verlet); where it is as large as the kick, the end; in paper mode, too.
+Vec3 mean_over_step(SolverMode mode, Vec3 end, Vec3 kick, Vec3 push);
+
+// Euler-Cromer [PT23 app. B]: u = v* tau + a(p), v = u / tau, x += tau mean_over_step(v).
 void integrate(Fluid& fluid, SolverMode mode, Vec3 gravity, const std::vector<Vec3>& predicted,
                const std::vector<Vec3>& displacement, double tau);
 

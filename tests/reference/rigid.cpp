@@ -6,6 +6,7 @@
 
 #include "tests/reference/kernel.h"
 #include "tests/reference/neighbors.h"
+#include "tests/reference/passes.h"
 
 namespace sluice::reference {
 namespace {
@@ -194,13 +195,21 @@ BodyPrediction predict_body(const BodyState& body, SolverMode mode, Vec3 gravity
   return predicted;
 }
 
+namespace {
+
+Vec3 free_part(const BodyState& body, Vec3 angular_momentum) {
+  if (body.turning == Turning::none) return {};
+  return body.turning == Turning::about_axis ? dot(body.axis, angular_momentum) * body.axis : angular_momentum;
+}
+
+}  // namespace
+
 void integrate_body(BodyState& body, SolverMode mode, Vec3 gravity, const BodyPrediction& predicted, Vec3 translation,
                     Vec3 rotation, Vec3 angular_momentum, double tau) {
-  const bool flies = mode == SolverMode::robust && length(translation) == 0 && length(rotation) == 0;
-  const double left = flies ? 0.5 * tau : 0;  // the kick acts from nothing to its whole
-  body.velocity = predicted.velocity + 1 / tau * translation;
-  const Vec3 kick = apply_inverse_mass(body, body.mass * body.gravity_scale * gravity + body.force);
-  body.position = body.position + tau * (body.velocity - left * kick);
+  const Vec3 push = 1 / tau * translation;
+  body.velocity = predicted.velocity + push;
+  const Vec3 kick = tau * apply_inverse_mass(body, body.mass * body.gravity_scale * gravity + body.force);
+  body.position = body.position + tau * mean_over_step(mode, body.velocity, kick, push);
   if (mode == SolverMode::paper) {
     body.angular_velocity = predicted.angular_velocity + 1 / tau * rotation;
     body.orientation = body.sample_orientation = turn_by(tau * body.angular_velocity) * body.orientation;
@@ -210,7 +219,8 @@ void integrate_body(BodyState& body, SolverMode mode, Vec3 gravity, const BodyPr
   const Vec3 momentum = predicted.angular_momentum + angular_momentum;
   const Vec3 first = apply_inverse_inertia(body, body.orientation, momentum);
   const Quat halfway = turn_by(0.5 * tau * first) * body.orientation;
-  const Vec3 middle = apply_inverse_inertia(body, halfway, momentum - left * body.torque);
+  const Vec3 mean = mean_over_step(mode, momentum, free_part(body, tau * body.torque), free_part(body, angular_momentum));
+  const Vec3 middle = apply_inverse_inertia(body, halfway, mean);
   const Quat before = body.orientation;
   body.orientation = renormalized(turn_by(tau * middle) * before);
   body.sample_orientation =

@@ -14,7 +14,7 @@ namespace {
 // See RigidSystem::load_sharing.
 constexpr double kElasticError = 0.0015;
 constexpr double kSticking = 0.998;
-constexpr double kSlipKept = 0.8;
+constexpr double kSlipUndone = 0.15;
 
 constexpr double kContactWeight = 2;
 
@@ -242,7 +242,7 @@ void compute_particle_levers(RigidSystem& s, const std::vector<Vec3>& particles)
 
 PastLoads no_past(const RigidSystem& system) {
   const std::size_t count = system.position.size();
-  return {std::vector<double>(count), std::vector<Vec3>(count), std::vector<Vec3>(count)};
+  return {std::vector<double>(count), std::vector<Vec3>(count), std::vector<Vec3>(count), std::vector<Vec3>(count)};
 }
 
 double elastic_error(const RigidSystem& s, std::size_t r, double pressure) {
@@ -266,10 +266,11 @@ void share_loads(RigidSystem& s, const PastLoads& past, double tolerance) {
     }
     const double radius = s.friction[r] * past.pressure[r] * normal_load(s, r), unfinished = 10 * tolerance;
     const bool sticks =
-        dot(past.friction[r], past.friction[r]) < kSticking * radius * radius && length(past.slip[r]) < unfinished;
-    const Vec3 slip = sticks ? kSlipKept * past.slip[r] : Vec3{};
+        dot(past.friction[r], past.friction[r]) < kSticking * radius * radius && length(past.left[r]) < unfinished;
+    const Vec3 slip = sticks ? past.left[r] + (1 - kSlipUndone) * past.slip[r] : Vec3{};
+    s.stuck_slip[r] = length(slip) < unfinished ? slip : Vec3{};
     s.friction_source[r] =
-        tangential_to(s.normal[r], s.friction_source[r] + slip - s.friction_compliance[r] * past.friction[r]);
+        tangential_to(s.normal[r], s.friction_source[r] + kSlipUndone * s.stuck_slip[r] - s.friction_compliance[r] * past.friction[r]);
   }
 }
 

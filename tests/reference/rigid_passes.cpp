@@ -279,6 +279,7 @@ void compute_diagonals(RigidSystem& s) {
   s.pressure_on.assign(count, 0);
   s.friction_on.assign(count, 0);
   s.pressure_compliance.assign(count, 0);
+  s.stuck_slip.assign(count, {});
   s.friction_compliance.assign(count, 0);
   s.rigid_diagonal = {};
   for (std::size_t r = 0; r < count; ++r) {

@@ -81,6 +81,7 @@ struct RigidSystem {
   // a pressure's diagonal is larger by `sharing_factor`.
   double load_sharing = 0, sharing_factor = 1;
   std::vector<double> pressure_compliance, friction_compliance;  // s
+  std::vector<Vec3> stuck_slip;  // of rows that stick since they do, before the solve, h
 
   std::vector<Vec3> boundary_position;
   std::vector<double> boundary_weight;  // w_b
@@ -188,7 +189,8 @@ void compute_diagonals(RigidSystem& system);
 struct PastLoads {
   std::vector<double> pressure;
   std::vector<Vec3> friction;
-  std::vector<Vec3> slip;  // v_tang that the last solve left, h
+  std::vector<Vec3> left;  // v_tang that the last solve left, h
+  std::vector<Vec3> slip;  // RigidSystem::stuck_slip of that step
 };
 PastLoads no_past(const RigidSystem& system);
 // What a pressure adds to V_err of row r by the row's compliance.

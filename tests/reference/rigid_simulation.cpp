@@ -173,6 +173,7 @@ PastLoads past_of(const RigidSimulation& simulation, const RigidPrepared& step) 
   for (std::size_t r = 0; r < past.pressure.size(); ++r) {
     past.pressure[r] = square * simulation.last.rigid_pressure[r];
     past.friction[r] = square * simulation.last.friction[r];
+    past.left[r] = simulation.last_left[r];
     past.slip[r] = simulation.last_slip[r];
   }
   return past;
@@ -254,7 +255,8 @@ void finish(RigidSimulation& simulation, const RigidPrepared& prepared, const Ri
                    solution.motion.rotation[b], 1 / tau * solution.motion.torque[b], tau);
   }
   simulation.last = solution.multipliers;
-  simulation.last_slip = solution.errors.tangential;
+  simulation.last_left = solution.errors.tangential;
+  simulation.last_slip = prepared.system.stuck_slip;
   const double per_square = 1 / (tau * tau);
   for (double& p : simulation.last.fluid_pressure) p *= per_square;
   for (double& p : simulation.last.rigid_pressure) p *= per_square;

@@ -15,7 +15,7 @@ struct RigidSimulation {
   RigidSamples samples;
   FrictionRules friction_rules;
   Multipliers last;             // of the last step, over tau^2; empty before the first; for warm starts
-  std::vector<Vec3> last_slip;  // v_tang that the last solve left, h
+  std::vector<Vec3> last_left, last_slip;  // PastLoads::left, slip
 };
 
 // A step before its solve, with every array on the way there. Apart, so that one state can be solved several ways.
