@@ -1,5 +1,5 @@
-// Free flight: velocity Verlet has the exact parabola under constant gravity and forces, whatever the steps. Euler-Cromer,
-// as printed, is ahead by g t dt / 2.
+// Free flight: velocity Verlet has the exact parabola under constant gravity and forces, whatever the steps.
+// Euler-Cromer, as printed, is ahead by g t dt / 2.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -29,10 +29,12 @@ Scene flight(const std::string& mode, double max_step) {
     "materials": {"w": {"type": "fluid", "density": 1000}, "m": {"type": "rigid", "density": 1000}},
     "objects": [{"role": "fluid", "material": "w", "shape": {"box": [0.02, 0.02, 0.02]}, "velocity": [0.3, 2, -0.4]},
       {"role": "rigid", "material": "m", "shape": {"box": [0.1, 0.1, 0.1]}, "position": [1, 0, 0],
-       "velocity": [-0.2, 3, 0.1], "force": [0, 0, )" + std::to_string(kForce) + R"(]},
+       "velocity": [-0.2, 3, 0.1], "force": [0, 0, )" +
+                           std::to_string(kForce) + R"(]},
       {"role": "rigid", "material": "m", "shape": {"cylinder": {"radius": 0.1, "height": 0.1}}, "position": [2, 0, 0],
        "fixed": false, "freeTranslation": [false, false, false], "rotationAxis": [0, 1, 0],
-       "torque": [0, )" + std::to_string(kTorque) + R"(, 0], "angularVelocity": [0, 2, 0]}]})";
+       "torque": [0, )" + std::to_string(kTorque) +
+                           R"(, 0], "angularVelocity": [0, 2, 0]}]})";
   io::SamplingReport report;
   return io::build_scene(io::parse_scene(text, "scene.json"), report);
 }
@@ -67,7 +69,8 @@ Misses misses(Gpu& gpu, const Scene& scene, double end, double interval) {
     };
     fly(to_vec(frame.position[0]), to_vec(frame.velocity[0]), scene.fluid[0].position, scene.fluid[0].velocity,
         scene.gravity);
-    fly(frame.bodies[0].position, frame.bodies[0].velocity, box.position, box.velocity, scene.gravity + Vec3{0, 0, pull});
+    fly(frame.bodies[0].position, frame.bodies[0].velocity, box.position, box.velocity,
+        scene.gravity + Vec3{0, 0, pull});
     take(worst.speed, 0.1 * std::fabs(frame.bodies[1].angular_velocity.y - 2 - t * spin_up));
     const Quat turn = reference::turn_by({0, 2 * t + 0.5 * t * t * spin_up, 0});
     const Quat q = frame.bodies[1].orientation;
@@ -85,10 +88,10 @@ Misses misses(Gpu& gpu, const Scene& scene, double end, double interval) {
 }  // namespace
 
 TEST_CASE("free flight is exact while steps change" * doctest::test_suite("figures")) {
-  const Misses worst = misses(quiet_lavapipe(), flight("robust", 0.004), 0.5, 1.0 / 30);
+  const Misses worst = misses(quiet_lavapipe(), flight("robust", 0.004), 0.3, 1.0 / 30);
   const auto report = [](const std::string& what, double value, const std::string& unit, double most,
                          const std::string& law) {
-    report_figure({.name = "thrown particle, thrown box with a constant force, wheel with a motor, 0.5 s: " + what,
+    report_figure({.name = "thrown particle, thrown box with a constant force, wheel with a motor, 0.3 s: " + what,
                    .value = value,
                    .unit = unit,
                    .most = most,

@@ -292,7 +292,8 @@ TEST_CASE("the state moves by the predicted velocity and the displacement, low w
         const double kick = flies ? 0.5 * tau * gravity[axis] : 0;
         const double move = tau * (float_of(v[axis]) - kick) * 524288.0;
         // The product is rounded once, for what flies four times, and the rest of a unit has 24 bits.
-        const double size = flies ? 4 * tau * (std::fabs(float_of(v[axis])) + std::fabs(kick)) * 524288.0 : std::fabs(move);
+        const double size =
+            flies ? 4 * tau * (std::fabs(float_of(v[axis])) + std::fabs(kick)) * 524288.0 : std::fabs(move);
         worst_position.take(moved - move, 1.01 * kHalfUlp * size + 1.01 * kHalfUlp);
         wrapped += new_wraps[axis] != wraps[axis] ? 1 : 0;
       }
@@ -426,10 +427,9 @@ TEST_CASE("the chord that rows see of a turning body is the way that its samples
       const auto place = [&](bool move) {
         rig.run([&](PassRecorder& run) {
           if (move) run.run_groups<Pass::move_bodies>(1, move_args(rig));
-          run.run_groups<Pass::place_boundary>((samples + 255) / 256,
-                                               {s.params.ptr(), s.control.ptr(), s.boundary_source.ptr(),
-                                                s.bodies.ptr(), s.boundary_placed(), s.sort.keys[0].ptr(),
-                                                s.sort.values[0].ptr()});
+          run.run_groups<Pass::place_boundary>(
+              (samples + 255) / 256, {s.params.ptr(), s.control.ptr(), s.boundary_source.ptr(), s.bodies.ptr(),
+                                      s.boundary_placed(), s.sort.keys[0].ptr(), s.sort.values[0].ptr()});
         });
         return vulkan::download(rig.device, s.boundary_moved, samples);
       };
@@ -446,9 +446,9 @@ TEST_CASE("the chord that rows see of a turning body is the way that its samples
       for (std::uint32_t i = 0; i < samples; ++i) {
         if (before[i].w >> 16 != 1) continue;
         const Vec3 arm = way_in_h(body.position, before[i]);
-        const Vec3 chord = to_vec(body.velocity) +
-                           cross(spin, static_cast<double>(body.chord.x) * arm +
-                                           static_cast<double>(body.chord.y) * cross(spin, arm));
+        const Vec3 chord =
+            to_vec(body.velocity) +
+            cross(spin, static_cast<double>(body.chord.x) * arm + static_cast<double>(body.chord.y) * cross(spin, arm));
         const Vec3 way = way_in_h(before[i], after[i]);
         most = std::max(most, length(way));
         // Half a unit of rounding an axis at both ends and of the body's centre, and that of the rotation.

@@ -1,12 +1,11 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// Euler-Cromer: v = v* + dt F / m, x += dt v; free flight as velocity Verlet. The only pass that changes the state of moving
-// particles.
-// Sums what the step's record reports.
+// Euler-Cromer: v = v* + dt F / m, x += dt v; free flight as velocity Verlet. The only pass that changes the state of
+// moving particles. Sums what the step's record reports.
 #define SLUICE_GROUP_SUMS 3
 #define SLUICE_GROUP_LARGEST
-#include "lib/fixed_point.glsl"
 #include "lib/domain.glsl"
+#include "lib/fixed_point.glsl"
 #include "lib/gather.glsl"
 #include "lib/workgroup.glsl"
 
@@ -46,16 +45,14 @@ void main() {
     sums[0] = vec4(mass * flight.x, 0.5 * mass * square);
     sums[1] = vec4(mass * v, largest.y);
     // The wall takes what the particle does not get; p is in units of dt^2.
-    sums[2] =
-        vec4((uintBitsToFloat(x.w) * inverse_tau * inverse_tau) * GATHER_FLOATS(wall_texels, args.wall, i).xyz,
-             left_for_good(domain_of(args.params), flight) ? 1.0 : 0.0);
+    sums[2] = vec4((uintBitsToFloat(x.w) * inverse_tau * inverse_tau) * GATHER_FLOATS(wall_texels, args.wall, i).xyz,
+                   left_for_good(domain_of(args.params), flight) ? 1.0 : 0.0);
   }
   group_sums(sums, largest);
   if (gl_LocalInvocationIndex == 0) {
     vec4 moment = sums[0], momentum = sums[1], wall_force = sums[2] + args.wall_forces.at[group_index()];
-    args.partials.at[group_index()] =
-        StepPartial(flush(moment.w), square_root(largest.x), flush(momentum.w), largest.y, moment.x, moment.y, moment.z,
-                    0.0, momentum.x, momentum.y, momentum.z, 0.0, wall_force.x, wall_force.y, wall_force.z,
-                    wall_force.w);
+    args.partials.at[group_index()] = StepPartial(flush(moment.w), square_root(largest.x), flush(momentum.w), largest.y,
+                                                  moment.x, moment.y, moment.z, 0.0, momentum.x, momentum.y, momentum.z,
+                                                  0.0, wall_force.x, wall_force.y, wall_force.z, wall_force.w);
   }
 }

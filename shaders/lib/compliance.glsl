@@ -4,8 +4,9 @@
 // diagonal D, the sum of its bodies' parts:
 //   V_err + s_p(p) p            s_p -> Params::load_sharing D
 //   v_tang dt + s_f (lambda - lambda_last)
-// D is that of a step, dt^2 / m: s_p is that of a longer one, in which gravity moves a body by 0.005 h, so that contacts
-// are as stiff in steps of any length. Friction is a law of velocities: a compliance of all of lambda would slide for ever.
+// D is that of a step, dt^2 / m: s_p is that of a longer one, in which gravity moves a body by 0.005 h, so that
+// contacts are as stiff in steps of any length. Friction is a law of velocities: a compliance of all of lambda would
+// slide for ever.
 #ifndef SLUICE_COMPLIANCE_GLSL
 #define SLUICE_COMPLIANCE_GLSL
 #include "lib/gather.glsl"
@@ -14,10 +15,10 @@
 
 // Friction well within its cone, as a share of the square of the radius: the contact sticks.
 FLOAT_CONSTANT kSticking = 0.998;
-// Each solve leaves some slip, up to its tolerance, and always in the direction of the load: bodies would creep. So what a
-// sample has slipped since it sticks is kept, and this share of it is added to what a solve has to stop. All of it is a
-// spring that nothing damps: eight cubes in line twist at 100 Hz, for ever. Adding a share of the last solve's slip
-// alone makes bodies creep by the rest of it.
+// Each solve leaves some slip, up to its tolerance, and always in the direction of the load: bodies would creep. So
+// what a sample has slipped since it sticks is kept, and this share of it is added to what a solve has to stop. All of
+// it is a spring that nothing damps: eight cubes in line twist at 100 Hz, for ever. Adding a share of the last solve's
+// slip alone makes bodies creep by the rest of it.
 FLOAT_CONSTANT kSlipUndone = 0.15;
 
 float sum_of_parts(vec4 parts) { return (parts.x + parts.y) + (parts.z + parts.w); }

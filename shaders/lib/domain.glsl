@@ -1,5 +1,5 @@
-// The domain's box. A moving thing beyond one of its sides that neither its velocity nor its acceleration takes back has
-// left for good; a ball thrown up comes back, however high it flies.
+// The domain's box. A moving thing beyond one of its sides that neither its velocity nor its acceleration takes back
+// has left for good; a ball thrown up comes back, however high it flies.
 #ifndef SLUICE_DOMAIN_GLSL
 #define SLUICE_DOMAIN_GLSL
 #include "lib/fixed_point.glsl"
@@ -42,8 +42,7 @@ bool is_outsider(Params_ref params, Flight f) {
   Box box = domain_of(params), step_box = step_domain_of(params);
   return stays_beyond(f.x.x, f.v.x, f.a.x, box.low.x - f.radius, box.high.x + f.radius) ||
          stays_beyond(f.x.y, f.v.y, f.a.y, box.low.y - f.radius, box.high.y + f.radius) ||
-         stays_beyond(f.x.z, f.v.z, f.a.z, box.low.z - f.radius, box.high.z + f.radius) ||
-         left_for_good(step_box, f);
+         stays_beyond(f.x.z, f.v.z, f.a.z, box.low.z - f.radius, box.high.z + f.radius) || left_for_good(step_box, f);
 }
 // Outsiders have nothing to hit. They limit the step only so that they stay under kMaxMove: by a speed of 1 / 64 of
 // theirs, with which they move 26 h a step if the CFL number is 0.4.

@@ -11,11 +11,11 @@ vec3 constant_force(Params_ref params, RigidBody body) {
   return (body.inverse_mass.w * body.inertia_diagonal.w) * gravity_of(params) + body.force.xyz;
 }
 
-// The mean over the step of a velocity, or an angular momentum, that constant forces change by `kick` to `end`, where rows
-// change it by `push`. What nothing presses moves by it (velocity Verlet), so that free flight is exact, whatever the
-// steps. What is pressed as hard as it is pulled moves by the velocity at the end, which the rows have solved for; in
-// between the one passes over into the other, so that a drop whose particles just touch falls as a whole. In paper mode all
-// moves by the velocity at the end [PT23 app. B].
+// The mean over the step of a velocity, or an angular momentum, that constant forces change by `kick` to `end`, where
+// rows change it by `push`. What nothing presses moves by it (velocity Verlet), so that free flight is exact, whatever
+// the steps. What is pressed as hard as it is pulled moves by the velocity at the end, which the rows have solved for;
+// in between the one passes over into the other, so that a drop whose particles just touch falls as a whole. In paper
+// mode all moves by the velocity at the end [PT23 app. B].
 vec3 mean_over_step(Params_ref params, vec3 end, vec3 kick, vec3 push) {
   float pull = square_root(length_squared(kick)), pressed = square_root(length_squared(push));
   if (PARAMS(params).paper_mode != 0 || !(pressed < pull)) return end;

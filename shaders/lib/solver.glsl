@@ -25,6 +25,15 @@ float warm_start(float share, Control_ref control) {
   return share * (ratio * ratio);
 }
 
+// The share of their last unknowns that samples' rows start from. More of it saves iterations where loads are heavy,
+// and lets light stacks sway, since forces lag behind; so it grows with the iterations of the last solve, from 20 on.
+FLOAT_CONSTANT kIterationsToSpare = 8.0;
+float rigid_start(Params_ref params, Control_ref control) {
+  float share = PARAMS(params).warm_start_rigid, iterations = float(int(CONTROL(control).iteration));
+  if (!(share > 0.0) || !(iterations > kIterationsToSpare)) return share;
+  return larger(share, 1.0 - divide(kIterationsToSpare, iterations));
+}
+
 // Zero exactly where p >= 0, V_err >= 0 and one of them is 0 [Fischer 1992]; p in units of the error.
 float fischer_burmeister(float p, float error) { return p + error - square_root(p * p + error * error); }
 

@@ -1,7 +1,8 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// v = v* + dt F / M, x += dt v, L += dt T; free flight as velocity Verlet. The orientation goes on by the spin at the middle of the step, so that
-// tumbling keeps its energy; in paper mode by the spin at its end [PT23 eq. B.2]. Sums what the step's record reports.
+// v = v* + dt F / M, x += dt v, L += dt T; free flight as velocity Verlet. The orientation goes on by the spin at the
+// middle of the step, so that tumbling keeps its energy; in paper mode by the spin at its end [PT23 eq. B.2]. Sums what
+// the step's record reports.
 #define SLUICE_GROUP_SUMS 3
 #define SLUICE_GROUP_LARGEST
 #include "lib/domain.glsl"

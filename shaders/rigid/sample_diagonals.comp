@@ -35,8 +35,7 @@ vec3 staggered_friction(RigidStep step, float friction, uvec3 x, SampleRow recor
   float tangential_compliance = compliance(step, t, cross3(arm, t));
   if (normal_compliance < 1e-12 || tangential_compliance < 1e-12) return vec3(0.0);
   float share = reciprocal(larger(step.spin.w, 1.0));
-  float force =
-      smaller(friction * divide(approach, normal_compliance), divide(along, tangential_compliance));
+  float force = smaller(friction * divide(approach, normal_compliance), divide(along, tangential_compliance));
   return (-share * force) * t;
 }
 
@@ -55,7 +54,8 @@ void share_load(uint i, inout SampleRow record) {
   vec3 slip = sticks ? flush(solve.error.xyz + (1.0 - kSlipUndone) * solve.slip.xyz) : vec3(0.0);
   if (!(length_squared(slip) < unfinished * unfinished)) slip = vec3(0.0);
   args.solve.at[i].slip = vec4(slip, 0.0);
-  record.slide.xyz = flush(record.slide.xyz + (kSlipUndone * slip - friction_compliance(args.params, record) * last.xyz));
+  record.slide.xyz =
+      flush(record.slide.xyz + (kSlipUndone * slip - friction_compliance(args.params, record) * last.xyz));
 }
 
 // An impact is to part by `separation` in the step, h V0 |G|, unless its overlap parts it faster. It does not give way:
@@ -123,8 +123,7 @@ void main() {
     float slope = contact_weight(args.params, sample_weight(b.w)) * kernel_slope(rr);
     vec3 apart = v - approach_velocity(args.bodies, sample_body(b.w), b.xyz);
     slip_sum += sw;
-    vec3 other_spin =
-        GATHER_MEMBER(body_texels, args.bodies, sample_body(b.w), kBodyTexels, kBodySpin, spin).xyz;
+    vec3 other_spin = GATHER_MEMBER(body_texels, args.bodies, sample_body(b.w), kBodyTexels, kBodySpin, spin).xyz;
     vec4 chord = GATHER_MEMBER(body_texels, args.bodies, sample_body(b.w), kBodyTexels, kBodyChord, chord);
     if (round) {
       Lever lever = lever_of(own_round, kNotRound, record.toward.xyz, d);
@@ -203,11 +202,11 @@ void main() {
   if (PARAMS(args.params).staggered_friction != 0) {
     if (has_row) value.xyz = staggered_friction(step, friction, x, record, n);
   } else if (has_row && PARAMS(args.params).warm_start_rigid > 0.0) {
-    value = warm_start(PARAMS(args.params).warm_start_rigid, args.control) * args.solve.at[i].value;
+    value = warm_start(rigid_start(args.params, args.control), args.control) * args.solve.at[i].value;
     value.xyz = project_to_cone(value.xyz, n, value.w * record.volume.y);
   }
   args.solve.at[i].value = value;
   args.solve.at[i].direction = vec4(0.0);
   args.load.at[i] = vec4(flush(record.arm.w * (value.xyz + tilt_force(args.params, record, value.w))),
-                            flush(marked_load(record, value.w)));
+                         flush(marked_load(record, value.w)));
 }

@@ -24,8 +24,8 @@ struct Fluid {
 struct Boundary {
   std::vector<Vec3> position;  // h
   std::vector<Vec3> velocity;  // h / T0; what viscosity sees
-  // Over the step, over its length: of the material, and by which it comes closer, without the turn of a round body about
-  // its axis.
+  // Over the step, over its length: of the material, and by which it comes closer, without the turn of a round body
+  // about its axis.
   std::vector<Vec3> chord, approach;
   // 2 cos(a / 2) u and u of the body's turn in the step, u the vector of its unit quaternion: a point at p from another
   // moves by turn x p + 2 bow x (bow x p) more than that. As printed spin times the step, and 0.
@@ -85,8 +85,9 @@ double fischer_burmeister(double a, double b);
 // Mean of |FB(p D, V_err)|, a relative volume error, over the active rows (p > 0 or V_err < 0); 0 if there are none.
 double residual(const PressureSystem& system, const std::vector<double>& pressure, const std::vector<double>& error);
 
-// The mean over a step of what constant forces change by `kick` to `end`, where rows change it by `push`: where that is 0,
-// the mean of its beginning and its end (velocity Verlet); where it is as large as the kick, the end; in paper mode, too.
+// The mean over a step of what constant forces change by `kick` to `end`, where rows change it by `push`: where that is
+// 0, the mean of its beginning and its end (velocity Verlet); where it is as large as the kick, the end; in paper mode,
+// too.
 Vec3 mean_over_step(SolverMode mode, Vec3 end, Vec3 kick, Vec3 push);
 
 // Euler-Cromer [PT23 app. B]: u = v* tau + a(p), v = u / tau, x += tau mean_over_step(v).

@@ -219,12 +219,12 @@ void integrate_body(BodyState& body, SolverMode mode, Vec3 gravity, const BodyPr
   const Vec3 momentum = predicted.angular_momentum + angular_momentum;
   const Vec3 first = apply_inverse_inertia(body, body.orientation, momentum);
   const Quat halfway = turn_by(0.5 * tau * first) * body.orientation;
-  const Vec3 mean = mean_over_step(mode, momentum, free_part(body, tau * body.torque), free_part(body, angular_momentum));
+  const Vec3 mean =
+      mean_over_step(mode, momentum, free_part(body, tau * body.torque), free_part(body, angular_momentum));
   const Vec3 middle = apply_inverse_inertia(body, halfway, mean);
   const Quat before = body.orientation;
   body.orientation = renormalized(turn_by(tau * middle) * before);
-  body.sample_orientation =
-      turned_samples(body.round, body.sample_orientation, before, body.orientation, tau * middle);
+  body.sample_orientation = turned_samples(body.round, body.sample_orientation, before, body.orientation, tau * middle);
   body.angular_momentum = momentum;
   body.angular_velocity = apply_inverse_inertia(body, body.orientation, momentum);
 }

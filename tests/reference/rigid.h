@@ -81,8 +81,8 @@ struct BodyPrediction {
 BodyPrediction predict_body(const BodyState& body, SolverMode mode, Vec3 gravity, Vec3 force, Vec3 torque, double tau);
 
 // To t + dt with what contact adds: `translation` and `rotation` in h and radians per step, `angular_momentum` of the
-// torque behind that rotation. Paper mode is appendix B; robust mode turns by the angular velocity of the half step, and the
-// body moves by mean_over_step of its velocity under gravity and its own force and torque.
+// torque behind that rotation. Paper mode is appendix B; robust mode turns by the angular velocity of the half step,
+// and the body moves by mean_over_step of its velocity under gravity and its own force and torque.
 void integrate_body(BodyState& body, SolverMode mode, Vec3 gravity, const BodyPrediction& predicted, Vec3 translation,
                     Vec3 rotation, Vec3 angular_momentum, double tau);
 

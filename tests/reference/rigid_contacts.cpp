@@ -78,8 +78,8 @@ Plane plane_of(const RigidSystem& s, std::size_t r, Vec3 up, const OneFace& face
                azx * up.x + ayz * up.y + (cxx * cyy - cxy * cxy) * up.z};
   if (!(length(n) > 1e-4)) return {};
   const Vec3 u = 1 / length(n) * n;
-  const double spread = cxx * u.x * u.x + cyy * u.y * u.y + czz * u.z * u.z +
-                        2 * (cyz * u.y * u.z + czx * u.z * u.x + cxy * u.x * u.y);
+  const double spread =
+      cxx * u.x * u.x + cyy * u.y * u.y + czz * u.z * u.z + 2 * (cyz * u.y * u.z + czx * u.z * u.x + cxy * u.x * u.y);
   return {u, dot(mean, u), spread};
 }
 
@@ -120,9 +120,8 @@ Coverage face_coverage(const RigidSystem& s, std::size_t r, double gamma) {
   const Vec3 normal = face ? *face : 1 / length(n) * n;
   if (part == 0) return {normal, 1, face.has_value()};
   double met = 0;
-  visit_contacts(s, r, face, [&](Vec3 d, double weight) {
-    met += weight * kernel(length(d + (1 - plane.height) * plane.normal));
-  });
+  visit_contacts(s, r, face,
+                 [&](Vec3 d, double weight) { met += weight * kernel(length(d + (1 - plane.height) * plane.normal)); });
   const double share = std::clamp(met * kContactWeight / (1 - gamma), kLeastCoverage, kMostCoverage);
   return {normal, 1 + part * (share - 1), face.has_value()};
 }
@@ -269,8 +268,8 @@ void share_loads(RigidSystem& s, const PastLoads& past, double tolerance) {
         dot(past.friction[r], past.friction[r]) < kSticking * radius * radius && length(past.left[r]) < unfinished;
     const Vec3 slip = sticks ? past.left[r] + (1 - kSlipUndone) * past.slip[r] : Vec3{};
     s.stuck_slip[r] = length(slip) < unfinished ? slip : Vec3{};
-    s.friction_source[r] =
-        tangential_to(s.normal[r], s.friction_source[r] + kSlipUndone * s.stuck_slip[r] - s.friction_compliance[r] * past.friction[r]);
+    s.friction_source[r] = tangential_to(s.normal[r], s.friction_source[r] + kSlipUndone * s.stuck_slip[r] -
+                                                          s.friction_compliance[r] * past.friction[r]);
   }
 }
 

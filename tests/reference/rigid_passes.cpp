@@ -14,7 +14,6 @@ namespace {
 constexpr double kLargestWeight = 1.2;
 constexpr double kWeightUnit = 1.0 / 2048;  // as the engine's records hold them: else contacts differ by 1e-4 h
 
-
 // As of walls [Monaghan 1992].
 constexpr double kViscositySoftening = 0.01;
 constexpr double kViscosityFactor = 10.0;

@@ -77,8 +77,8 @@ struct RigidSystem {
   std::vector<std::uint8_t> pressure_on;  // rows whose p may act; the others keep p = 0 and count nowhere
   std::vector<std::uint8_t> friction_on;
   // Compliance of a row, this share of its diagonal; 0 as printed. That of a pressure falls with it: p adds
-  // 4 c ((1 + s p / c)^(1/4) - 1) to V_err, c = 0.0015; a lambda adds s (lambda - the last step's) to v_tang. The share of
-  // a pressure's diagonal is larger by `sharing_factor`.
+  // 4 c ((1 + s p / c)^(1/4) - 1) to V_err, c = 0.0015; a lambda adds s (lambda - the last step's) to v_tang. The share
+  // of a pressure's diagonal is larger by `sharing_factor`.
   double load_sharing = 0, sharing_factor = 1;
   std::vector<double> pressure_compliance, friction_compliance;  // s
   std::vector<Vec3> stuck_slip;  // of rows that stick since they do, before the solve, h

@@ -148,13 +148,18 @@ void make_fluid_system(const RigidSimulation& simulation, RigidPrepared& step) {
   system.diagonal = diagonals(system);
 }
 
+// More than the least where the last solve took over 20 iterations.
+double rigid_start(double least, int iterations) {
+  return least > 0 && iterations > 8 ? std::max(least, 1 - 8.0 / iterations) : least;
+}
+
 // The shares of the last step's multipliers, which scale with tau^2, that this one starts from.
 Multipliers start_of(const RigidSimulation& simulation, const RigidPrepared& step) {
   const RigidSystem& s = step.system;
   const SolverSettings& solver = simulation.base.solver;
   const Multipliers& last = simulation.last;
   const double of_fluid = solver.warm_start_fluid * step.tau * step.tau;
-  const double of_rigid = solver.warm_start_rigid * step.tau * step.tau;
+  const double of_rigid = rigid_start(solver.warm_start_rigid, simulation.last_iterations) * step.tau * step.tau;
   Multipliers start = zero_multipliers(s);
   for (std::size_t f = 0; f < last.fluid_pressure.size(); ++f)
     start.fluid_pressure[f] = of_fluid * last.fluid_pressure[f];
@@ -255,6 +260,7 @@ void finish(RigidSimulation& simulation, const RigidPrepared& prepared, const Ri
                    solution.motion.rotation[b], 1 / tau * solution.motion.torque[b], tau);
   }
   simulation.last = solution.multipliers;
+  simulation.last_iterations = solution.iterations;
   simulation.last_left = solution.errors.tangential;
   simulation.last_slip = prepared.system.stuck_slip;
   const double per_square = 1 / (tau * tau);

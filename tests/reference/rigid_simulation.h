@@ -14,7 +14,8 @@ struct RigidSimulation {
   std::vector<BodyState> bodies;
   RigidSamples samples;
   FrictionRules friction_rules;
-  Multipliers last;             // of the last step, over tau^2; empty before the first; for warm starts
+  Multipliers last;  // of the last step, over tau^2; empty before the first; for warm starts
+  int last_iterations = 0;
   std::vector<Vec3> last_left, last_slip;  // PastLoads::left, slip
 };
 

@@ -76,7 +76,8 @@ SolveSettings solve_settings(const Simulation& simulation, const PreparedStep& s
 }
 
 void finish_step(Simulation& simulation, const PreparedStep& step, const Solution& solution) {
-  integrate(simulation.fluid, simulation.solver.mode, simulation.gravity, step.predicted, solution.displacement, step.tau);
+  integrate(simulation.fluid, simulation.solver.mode, simulation.gravity, step.predicted, solution.displacement,
+            step.tau);
   Boundary& boundary = simulation.boundary;
   for (std::size_t s = 0; s < boundary.position.size(); ++s) {
     boundary.position[s] = boundary.position[s] + step.tau * boundary.velocity[s];
