@@ -26,7 +26,7 @@ float warm_start(float share, Control_ref control) {
 }
 
 // The share of their last unknowns that samples' rows start from. More of it saves iterations where loads are heavy,
-// and lets light stacks sway, since forces lag behind; so it grows with the iterations of the last solve, from 20 on.
+// and lets light stacks sway, since forces lag behind; so it grows with the iterations of the last solve, from 16 on.
 FLOAT_CONSTANT kIterationsToSpare = 8.0;
 float rigid_start(Params_ref params, Control_ref control) {
   float share = PARAMS(params).warm_start_rigid, iterations = float(int(CONTROL(control).iteration));

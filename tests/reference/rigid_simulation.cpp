@@ -148,7 +148,7 @@ void make_fluid_system(const RigidSimulation& simulation, RigidPrepared& step) {
   system.diagonal = diagonals(system);
 }
 
-// More than the least where the last solve took over 20 iterations.
+// More than the least where the last solve took over 16 iterations.
 double rigid_start(double least, int iterations) {
   return least > 0 && iterations > 8 ? std::max(least, 1 - 8.0 / iterations) : least;
 }

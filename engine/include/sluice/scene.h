@@ -219,7 +219,7 @@ struct SolverSettings {
                                   // meet at a distance of h; false: by 1, as printed [eq. 3.1]; false in paper mode
   Slip slip = Slip::midpoint;     // sample in paper mode
   double warm_start_fluid = 0.8;  // share of the last pressure that a solve starts from, in [0, 1); 0 in paper mode
-  double warm_start_rigid = 0.6;  // of the last pressure and friction of rigid samples, in [0, 1); 0 in paper mode
+  double warm_start_rigid = 0.5;  // of the last pressure and friction of rigid samples, in [0, 1); 0 in paper mode
   double load_sharing = 0.2;      // compliance of contacts, a share of their diagonals, so that a load has one, even
                                   // distribution; in [0, 1]; 0 in paper mode; without effect on staggered friction
   double overlap_speed = 0.2;     // m/s; robust mode lets compressed fluid expand no faster, and bodies that overlap part
