@@ -52,7 +52,7 @@ void share_load(uint i, inout SampleRow record) {
                 length_squared(solve.error.xyz) < unfinished * unfinished;
   // The last solve's error counts the share it had to undo.
   vec3 slip = sticks ? flush(solve.error.xyz + (1.0 - kSlipUndone) * solve.slip.xyz) : vec3(0.0);
-  if (!(length_squared(slip) < unfinished * unfinished)) slip = vec3(0.0);
+  if (!(length_squared(slip) < kMostSlip * kMostSlip)) slip = vec3(0.0);
   args.solve.at[i].slip = vec4(slip, 0.0);
   record.slide.xyz =
       flush(record.slide.xyz + (kSlipUndone * slip - friction_compliance(args.params, record) * last.xyz));

@@ -14,7 +14,7 @@ namespace {
 // See RigidSystem::load_sharing.
 constexpr double kElasticError = 0.0015;
 constexpr double kSticking = 0.998;
-constexpr double kSlipUndone = 0.15;
+constexpr double kSlipUndone = 0.15, kMostSlip = 0.02;
 
 constexpr double kContactWeight = 2;
 
@@ -267,7 +267,7 @@ void share_loads(RigidSystem& s, const PastLoads& past, double tolerance) {
     const bool sticks =
         dot(past.friction[r], past.friction[r]) < kSticking * radius * radius && length(past.left[r]) < unfinished;
     const Vec3 slip = sticks ? past.left[r] + (1 - kSlipUndone) * past.slip[r] : Vec3{};
-    s.stuck_slip[r] = length(slip) < unfinished ? slip : Vec3{};
+    s.stuck_slip[r] = length(slip) < kMostSlip ? slip : Vec3{};
     s.friction_source[r] = tangential_to(s.normal[r], s.friction_source[r] + kSlipUndone * s.stuck_slip[r] -
                                                           s.friction_compliance[r] * past.friction[r]);
   }
