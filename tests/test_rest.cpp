@@ -1,4 +1,4 @@
-// What stands stays: solves end within their tolerance, and what they leave must not add up to a creep
+// Bodies at rest stay at rest: solves end within their tolerance, and the slip that they leave must not add up to a creep
 // (shaders/lib/compliance.glsl), nor keep anything swaying.
 #include <doctest/doctest.h>
 

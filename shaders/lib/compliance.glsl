@@ -20,7 +20,8 @@ FLOAT_CONSTANT kSticking = 0.998;
 // it is a spring that nothing damps: eight cubes in line twist at 100 Hz, for ever. Adding a share of the last solve's
 // slip alone makes bodies creep by the rest of it.
 FLOAT_CONSTANT kSlipUndone = 0.15;
-// What has slipped farther, h, sticks anew where it lies. A load at steps of 4 ms may hold a sample by 0.003 h of slip.
+// The limit of that slip, h; a sample beyond it sticks anew where it lies. At steps of 4 ms samples under load need more
+// than 0.003 h.
 FLOAT_CONSTANT kMostSlip = 0.02;
 
 float sum_of_parts(vec4 parts) { return (parts.x + parts.y) + (parts.z + parts.w); }
