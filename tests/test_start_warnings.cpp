@@ -163,8 +163,9 @@ TEST_CASE("an end between two frames is told of, with where the run ends and how
   CHECK(warns(short_run, "the run ends at 0.02 s, with frame 1; give a whole number of frames"));
   // Whole but for rounding.
   for (const auto& [end, rate] : {std::pair{"0.1", "30"}, {"2.3", "10"}, {"0.7", "100"}, {"1e6", "60"}})
-    CHECK_MESSAGE(
-        build(with_time("\"end\": " + std::string(end), "\"frameRate\": " + std::string(rate))).warnings.empty(), end);
+    CHECK_MESSAGE(!warns(build(with_time("\"end\": " + std::string(end), "\"frameRate\": " + std::string(rate))),
+                         "lies between frames"),
+                  end);
 }
 
 TEST_CASE("a viscosity far beyond any liquid's is told of, with the step and known liquids in both units") {
@@ -187,6 +188,130 @@ TEST_CASE("a viscosity far beyond any liquid's is told of, with the step and kno
   CHECK(build(text("0.007", "0.02")).warnings.empty());  // honey: steps of 2.9 ms
   // Five times the steps that are asked for.
   CHECK(build(text("0.05", "0.02")).warnings.empty());
+}
+
+TEST_CASE("a body or a fluid of few particles across is told of, with the spacing that it needs") {
+  const auto fluid = [](const std::string& box, const std::string& position) {
+    return build(R"({ "particleSpacing": 0.1, "gravity": [0, 0, 0], "materials": { "water": { "type": "fluid" } }, "objects": [
+      { "name": "drop", "role": "fluid", "material": "water", "shape": { "box": [)" +
+                 box + R"(] } }, { "name": "other", "role": "fluid", "material": "water", "shape": { "box": [1, 1, 1] },
+      "position": [)" + position + "] } ] }");
+  };
+  const Warned drop = fluid("0.2, 0.6, 0.6", "3, 0, 0");
+  REQUIRE(drop.warnings.size() == 1);
+  CHECK(drop.warnings[0] ==
+        "object \"drop\" is 0.2 m across, which is resolved by 2 particles; use a particleSpacing of at most 0.0667 m, "
+        "or make it larger");
+  CHECK(fluid("0.3, 0.6, 0.6", "3, 0, 0").warnings.empty());
+  // Part of a larger body of fluid.
+  CHECK(fluid("0.2, 1, 1", "0.6, 0, 0").warnings.empty());
+  CHECK(warns(build(bodies(object("rigid", R"("sphere": { "radius": 0.1 })", "0, 0, 0") + "," +
+                           object("rigid", R"("box": [0.2, 0.22, 2])", "5, 0, 0"))),
+              "object \"rigid0\" is 0.2 m across, which is resolved by 2 particles (and 1 other object is as coarse)"));
+  // A card is thin, and yet is whole.
+  CHECK(build(bodies(object("rigid", R"("box": [0.1, 1, 1.5])", "0, 0, 0"))).warnings.empty());
+  CHECK(build(bodies(object("rigid", R"("sphere": { "radius": 0.15 })", "0, 0, 0"))).warnings.empty());
+}
+
+TEST_CASE("a mesh of another size than all the rest is told of, with its size and what scales it") {
+  const TestFolder folder;
+  write_obj(folder.path / "cube.obj", box_mesh({1, 1, 1}));
+  const auto with = [&](const std::string& role, const std::string& scale, const std::string& position) {
+    return build(bodies(object("boundary", R"("box": [0.3, 0.3, 0.3])", "0, 0, 0") + "," +
+                        object(role, R"("mesh": "cube.obj", "scale": )" + scale, position)),
+                 folder.path);
+  };
+  const Warned large = with("rigid", "2", "20, 0, 0");
+  REQUIRE(large.warnings.size() == 1);
+  CHECK(contains(large.warnings[0],
+                 "is 2 x 2 x 2 m large with its scale, and the largest other object 0.3 m; if it was drawn in "
+                 "centimetres, give it \"scale\": 0.02, if in millimetres, 0.002"));
+  CHECK(with("rigid", "1.4", "20, 0, 0").warnings.empty());
+  CHECK(with("boundary", "2", "20, 0, 0").warnings.empty());  // a landscape
+  CHECK(warns(with("boundary", "[10, 1, 0.5]", "20, 0, 0"), "\"scale\": [0.1, 0.01, 0.005]"));
+  const Warned small = build(R"({ "particleSpacing": 0.01, "gravity": [0, 0, 0],
+    "materials": { "oak": { "type": "rigid" } }, "objects": [
+    { "role": "boundary", "shape": { "box": [1, 0.6, 1] } },
+    { "role": "rigid", "material": "oak", "shape": { "mesh": "cube.obj", "scale": 0.015 }, "position": [2, 0, 0] } ] })",
+                             folder.path);
+  CHECK(warns(small, "0.015 x 0.015 x 0.015 m large with its scale, and the largest other object 1 m; if that is 100 or "
+                     "1000 times too small, give it \"scale\": 1.5 or 15"));
+}
+
+TEST_CASE("a density that looks like g/cm^3 is told of, if something has it") {
+  const auto text = [](const std::string& water, const std::string& oak, const std::string& more = "") {
+    return build(R"({ "particleSpacing": 0.1, "gravity": [0, 0, 0], "materials": { "water": { "type": "fluid", "density": )" +
+                 water + R"( }, "oak": { "type": "rigid", "density": )" + oak + R"( } }, "objects": [
+      { "role": "fluid", "material": "water", "shape": { "box": [1, 1, 1] } },
+      { "role": "rigid", "material": "oak", "shape": { "box": [1, 1, 1] }, "position": [3, 0, 0] )" +
+                 more + "} ] }");
+  };
+  const Warned both = text("1", "0.7");
+  REQUIRE(both.warnings.size() == 2);
+  CHECK(both.warnings[0] ==
+        "\"water\" has a density of 1 kg/m^3, and water has 1000; if 1 g/cm^3 were meant, write 1000");
+  CHECK(contains(both.warnings[1], "\"oak\" has a density of 0.7 kg/m^3, and water has 1000; if 0.7 g/cm^3 were meant, "
+                                   "write 700"));
+  CHECK(text("1000", "20").warnings.empty());  // a foam
+  CHECK(text("1000", "1", R"(, "mass": 700)").warnings.empty());
+}
+
+TEST_CASE("a run of more than a million steps is told of before it starts") {
+  CHECK(warns(build(with_time(R"("end": 3000, "maxStep": 0.002)", R"("frameRate": 50)")),
+              "the run ends at 3e+03 s and takes at least 1.5e+06 steps, which are 0.002 s long at most; end sooner"));
+  CHECK(build(with_time(R"("end": 1000, "maxStep": 0.002)", R"("frameRate": 50)")).warnings.empty());
+}
+
+namespace {
+
+std::string falling(const std::string& objects, const std::string& gravity = "0, -9.81, 0") {
+  return R"({ "particleSpacing": 0.1, "gravity": [)" + gravity +
+         R"(], "materials": { "water": { "type": "fluid" }, "oak": { "type": "rigid" } }, "objects": [
+         { "role": "boundary", "shape": { "box": [2, 0.4, 2] }, "position": [0, -0.2, 0] }, )" +
+         objects + "] }";
+}
+
+}  // namespace
+
+TEST_CASE("gravity that points up is told of once, if something is free to fall") {
+  const std::string cube = object("rigid", kCube, "0, 1, 0"), up = "0, 9.81, 0";
+  const Warned lifted = build(falling(cube, up));
+  REQUIRE(lifted.warnings.size() == 1);
+  CHECK(lifted.warnings[0] ==
+        "\"gravity\" points up, for y is up: what is free falls upwards; if that is not meant, write -9.81 for its y");
+  CHECK(build(falling(object("rigid", kCube, "0, 1, 0", R"(, "fixed": true)"), up)).warnings.empty());
+  CHECK(build(falling(cube)).warnings.empty());
+}
+
+TEST_CASE("what has nothing below it is named, unless it is held, thrown or carried") {
+  const auto lost = [](const std::string& objects, const std::string& gravity = "0, -9.81, 0") {
+    const Warned built = build(falling(objects, gravity));
+    CHECK(built.warnings.size() <= 1);
+    return built.warnings.empty() ? std::string() : built.warnings[0];
+  };
+  const std::string over = object("rigid", kCube, "0, 1, 0"), beside = object("rigid", kCube, "3, 1, 0");
+  CHECK(contains(lost(beside), "no boundary and no fixed body lies below \"rigid1\", so what falls leaves the scene; put "
+                               "a floor or a tank there"));
+  CHECK(lost(over).empty());
+  CHECK(lost(object("rigid", kCube, "1.2, 1, 0")).empty());  // over the edge
+  CHECK(contains(lost(over + "," + beside + "," + object("rigid", kCube, "-3, 1, 0")),
+                 "below \"rigid2\" and 1 other thing, so"));
+  CHECK(contains(lost(R"({ "name": "rain", "role": "fluid", "material": "water", "shape": { "box": [0.5, 0.5, 0.5] },
+                          "position": [0, 1, 4] })"),
+                 "below \"rain\", so"));
+  CHECK(contains(lost(over, "9.81, 0, 0"), "below \"rigid1\""));
+  // The floor is above it.
+  CHECK(contains(lost(object("rigid", kCube, "0, -2, 0")), "below \"rigid1\""));
+  for (const char* held : {R"("fixed": true)", R"("freeTranslation": [true, false, true])", R"("gravityScale": 0)",
+                           R"("velocity": [-2, 0, 0])", R"("force": [0, 5000, 0])"})
+    CHECK_MESSAGE(lost(object("rigid", kCube, "3, 1, 0", std::string(", ").append(held))).empty(), held);
+  // A plank that overhangs the floor carries one; a fixed one does, too.
+  CHECK(lost(object("rigid", R"("box": [4, 0.4, 1])", "1.5, 0.2, 0") + "," + beside).empty());
+  CHECK(lost(object("rigid", R"("box": [1, 0.4, 1])", "3, 0, 0", R"(, "fixed": true)") + "," + beside).empty());
+  // A boundary that moves may come below it.
+  const char* paddle = R"(, { "role": "boundary", "shape": { "box": [1, 0.5, 1] }, "position": [0, -2, 0],
+                             "motion": { "velocity": [1, 0, 0] } })";
+  CHECK(lost(std::string(beside).append(paddle)).empty());
 }
 
 TEST_CASE("how many particles and samples a scene will have is known before they are made") {

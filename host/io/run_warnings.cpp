@@ -10,6 +10,7 @@
 namespace sluice::io {
 namespace {
 
+constexpr double kEndless = 1e6;   // steps
 constexpr double kManySteps = 10;  // times more than maxStep asks for are worth a warning
 
 // All digits, so that what is copied gives what was promised.
@@ -47,9 +48,16 @@ void warn_falling(const Scene& scene, std::vector<std::string>& warnings) {
         "\"gravity\" to [0, 0, 0]");
 }
 
+void warn_many_steps(const Scene& scene, std::vector<std::string>& warnings) {
+  const double step = std::min(scene.time.max_step, scene.time.frame_interval), steps = scene.time.end / step;
+  if (steps > kEndless)
+    warnings.push_back("the run ends at " + short_number(scene.time.end) + " s and takes at least " +
+                       short_number(steps) + " steps, which are " + short_number(step) +
+                       " s long at most; end sooner, or allow longer steps by \"maxStep\" and \"frameRate\"");
+}
+
 // A step is at most cfl h of the fastest point's way.
 void warn_endless(const Scene& scene, std::vector<std::string>& warnings) {
-  constexpr double kEndless = 1e6;  // steps
   double fastest = 0;
   std::string name;
   const auto take = [&](double speed, const std::string& whose) {

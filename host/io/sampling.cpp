@@ -9,6 +9,7 @@
 #include "host/io/backing.h"
 #include "host/io/domain.h"
 #include "host/io/estimate.h"
+#include "host/io/fall_warnings.h"
 #include "host/io/geometry.h"
 #include "host/io/inset_sampling.h"
 #include "host/io/object_place.h"
@@ -23,6 +24,7 @@
 #include "host/io/scene_limits.h"
 #include "host/io/scene_pairs.h"
 #include "host/io/surface_sampling.h"
+#include "host/io/unit_warnings.h"
 #include "sluice/sluice.h"
 
 namespace sluice::io {
@@ -368,8 +370,14 @@ Scene build_scene(const SceneFile& file, SamplingReport& report, const SamplingS
   std::vector<FluidBlock> blocks;
   add_fluids(file, scene, solids, blocks, report, tell);
   set_domain(file, scene);
+  warn_coarse(file, solids, report.warnings);
+  warn_mesh_sizes(file, solids, report.warnings);
+  warn_densities(file, report.warnings);
   warn_falling(scene, report.warnings);
+  warn_upwards(scene, report.warnings);
+  warn_unsupported(scene, blocks, report.warnings);
   warn_end_between_frames(scene, report.warnings);
+  warn_many_steps(scene, report.warnings);
   warn_endless(scene, report.warnings);
   warn_viscous(scene, report.warnings);
   if (file.output.contacts && scene.rigid.empty())
