@@ -100,6 +100,29 @@ TEST_CASE("a file that somebody puts in a run's way stays, then and when the run
   CHECK(io::read_file(theirs) == "thesis");
 }
 
+TEST_CASE("a run whose fluid ends compressed says so, and what helps") {
+  const TestFolder folder;
+  const fs::path scene = folder.path / "column.json";
+  const auto run = [&](const std::string& time, const std::string& solver) {
+    io::write_file(scene, R"({ "particleSpacing": 0.02, "time": { "end": 0.1, )" + time + R"( }, "solver": {)" + solver + R"( },
+  "materials": { "water": { "type": "fluid" } },
+  "objects": [
+    { "name": "tank", "role": "boundary", "shape": { "box": [0.12, 0.4, 0.12], "open": "top" } },
+    { "name": "column", "role": "fluid", "material": "water", "shape": { "box": [0.12, 0.3, 0.12] },
+      "position": [0, -0.05, 0] } ] })");
+    std::vector<std::string> words = run_words(scene, folder.path / "run");
+    words.push_back("--overwrite");
+    const Result result = run_program(folder, words);
+    CHECK(result.code == 0);
+    return result.err;
+  };
+  const std::string squeezed = run(R"("step": 0.01)", R"("maxIterations": 1, "tolerance": 1e6)");
+  CAPTURE(squeezed);
+  CHECK(contains(squeezed, "in the last tenth of the run fluid was compressed by "));
+  CHECK(contains(squeezed, "a smaller \"maxStep\", a larger \"maxIterations\" or a smaller \"tolerance\" helps"));
+  CHECK(!contains(run(R"("maxStep": 0.002)", ""), "compressed"));
+}
+
 TEST_CASE("a folder or a table that is taken away during a run ends it with code 1 and a sentence") {
   for (const std::string what : {"removed", "renamed", "stats.csv", "bodies.csv", "stats.csv is a folder"}) {
     CAPTURE(what);

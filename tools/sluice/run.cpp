@@ -18,10 +18,17 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMessagesShown = 10;  // of the validation layer
 
+// How far fluid was compressed in the last tenth of a run.
+struct Compression {
+  std::uint64_t steps = 0;
+  double mean = 0, most = 0;  // sums over steps, of density_error_avg and density_error_max
+};
+
 struct Totals {
   StepRecord last;
   std::uint64_t iterations = 0;
   std::uint64_t capped = 0;              // solves that ended at the cap, above the tolerance
+  Compression late;
   std::size_t messages = 0;              // of the validation layer
   std::vector<std::string> lost_bodies;  // names, as of the last frame
   std::uint64_t state_hash = 0;
@@ -132,6 +139,26 @@ void print_lost(const Totals& totals) {
                what.c_str(), last.lost_mass);
 }
 
+void add_compression(Compression& late, const StepRecord& step, double end) {
+  constexpr double kLate = 0.9;  // share of a run: what is thrown about before comes to rest
+  if (step.time < kLate * end) return;
+  ++late.steps;
+  late.mean += step.density_error_avg;
+  late.most += step.density_error_max;
+}
+
+void print_compression(const Compression& late) {
+  constexpr double kMuch = 0.05, kMost = 0.5;  // drops that meet are pressed by less, and for less long
+  if (late.steps == 0) return;
+  const double mean = late.mean / static_cast<double>(late.steps), most = late.most / static_cast<double>(late.steps);
+  if (!(mean > kMuch) && !(most > kMost)) return;
+  std::fprintf(stderr,
+               "in the last tenth of the run fluid was compressed by %.2g %% on average and %.2g %% at most (see "
+               "density_error in stats.csv), so it takes too little room; a smaller \"maxStep\", a larger "
+               "\"maxIterations\" or a smaller \"tolerance\" helps, or more room where walls or bodies squeeze it\n",
+               100 * mean, 100 * most);
+}
+
 // Of the frame that is ready, if the scene asks for them.
 std::vector<Contact> contacts_for(const FrameWriter& writer, Simulation& simulation) {
   return writes_contacts(writer) ? simulation.read_contacts() : std::vector<Contact>{};
@@ -170,6 +197,7 @@ void simulate(Simulation& simulation, Gpu& gpu, Interrupt& interrupt, const Load
       io::append_stats(stats, row);
       totals.iterations += step.iterations;
       totals.capped += is_capped(step) ? 1 : 0;
+      add_compression(totals.late, step, progress.end);
       totals.last = step;
     }
     progress.time = simulation.time();
@@ -384,6 +412,7 @@ int run_command(const RunOptions& options) {
                    loaded.report.overlaps > 0
                        ? "bodies overlap at the start (see the warnings), which solves may not mend: move them apart"
                        : "a smaller \"maxStep\" or a larger \"maxIterations\" helps");
+    if (simulation->done() && !loaded.scene.fluid.empty()) print_compression(totals.late);
     print_lost(totals);
     std::fprintf(stderr, "%s: %s\n", frames_text(writer).c_str(), folder.string().c_str());
     if (simulation->done())
