@@ -110,6 +110,12 @@ TEST_CASE("every command's help has an example and lists nothing that is not bui
   }
   const Result all = run_program(folder, {"--help"});
   CHECK(all.code == 0);
+  // The first example needs nothing but the repository.
+  const std::string before = "Example: sluice run ";
+  const std::size_t at = all.out.find(before), end = all.out.find_first_of(" \n", at + before.size());
+  REQUIRE(at != std::string::npos);
+  const fs::path example = all.out.substr(at + before.size(), end - at - before.size());
+  CHECK(run_program(folder, {"check", (fs::path(__FILE__).parent_path().parent_path() / example).string()}).code == 0);
   CHECK(contains(all.out, "devices"));
   for (const char* absent : {"view", "resume"}) CHECK(!contains(all.out, absent));
 }

@@ -70,7 +70,7 @@ bool is_command(const CLI::App& app, std::string_view word) {
 int dispatch(int argc, char** argv) {
   CLI::App app{"Sluice: particle fluids and rigid bodies on any Vulkan 1.3 device"};
   app.footer(
-      "Example: sluice run scenes/dam_break.json\n"
+      "Example: sluice run scenes/floating_bodies.json\n"
       "Exit codes: 0 done, 1 the run failed, 2 the input was wrong (nothing was touched), 130 interrupted.");
   app.set_version_flag("--version", "sluice " SLUICE_VERSION);
   app.require_subcommand(1);
@@ -81,7 +81,7 @@ int dispatch(int argc, char** argv) {
   std::string checked;
   CLI::App* check = app.add_subcommand("check", "Validate and sample a scene; print particles, memory and warnings");
   check->add_option("scene", checked, "Scene file (JSON)")->required();
-  check->footer("Example: sluice check scenes/dam_break.json");
+  check->footer("Example: sluice check scenes/floating_bodies.json");
 
   const auto seconds = [](const std::string& text) {
     char* end = nullptr;
@@ -108,7 +108,7 @@ int dispatch(int argc, char** argv) {
   add_picture_options(*run, options.pictures, size);
   for (const char* name : {"--every", "--no-film"}) run->get_option(name)->needs(draw);
   run->add_flag("--no-picture", options.no_picture, "Draw no pictures")->excludes(draw);
-  run->footer("Example: sluice run scenes/dam_break.json -o output/dam_break --until 0.5 --overwrite");
+  run->footer("Example: sluice run scenes/floating_bodies.json -o output/floating_bodies --until 0.5 --overwrite");
 
   RenderOptions pictures;
   CLI::App* render =
@@ -125,8 +125,8 @@ int dispatch(int argc, char** argv) {
       "Replace the pictures that are in the folder: removes what its pictures.json lists, and nothing else");
   render->add_flag("--quiet", pictures.quiet, "Print errors only");
   render->footer(
-      "Example: sluice render scenes/dam_break.json --until 0.8 --field pressure --size 960x540\n"
-      "         sluice render output/dam_break --boundaries wires --every 2");
+      "Example: sluice render scenes/floating_bodies.json --until 0.8 --field pressure --size 960x540\n"
+      "         sluice render output/floating_bodies --boundaries wires --every 2");
 
   sluice::bench::BenchOptions bench_options;
   CLI::App* bench = app.add_subcommand("bench", "Check a device's results, then time it");
