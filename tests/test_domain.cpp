@@ -362,7 +362,7 @@ TEST_CASE("a scene's domain is read, checked and written") {
   const std::string outside = over_floor(
       R"({ "name": "ball", "role": "rigid", "material": "oak", "shape": { "sphere": { "radius": 0.06 } }, "position": [3, 1, 0] })",
       R"("domain": { "low": [-1, -1, -1], "high": [1, 1, 1] },)");
-  CHECK(error_of(outside) == "scene.json: /domain: \"ball\" starts outside of it; make it larger, or leave it out");
+  CHECK(error_of(outside) == "scene.json:1:38: /domain: \"ball\" starts outside of it; make it larger, or leave it out");
 }
 
 TEST_CASE("what strays beside a tank does not shrink everybody's step") {

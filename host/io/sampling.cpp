@@ -323,7 +323,10 @@ void set_domain(const SceneFile& file, Scene& scene) {
   const auto need_inside = [&](Vec3 p, const std::string& what) {
     if (p.x >= d.low.x && p.x <= d.high.x && p.y >= d.low.y && p.y <= d.high.y && p.z >= d.low.z && p.z <= d.high.z)
       return;
-    throw Error(file.path.string() + ": /domain: " + what + " starts outside of it; make it larger, or leave it out");
+    std::string place = file.path.string();
+    if (file.domain_line > 0)
+      place.append(":").append(std::to_string(file.domain_line) + ":" + std::to_string(file.domain_column));
+    throw Error(place + ": /domain: " + what + " starts outside of it; make it larger, or leave it out");
   };
   for (const FluidParticle& particle : scene.fluid)
     need_inside(particle.position, "a particle of \"" + scene.materials[particle.material].name + "\"");

@@ -22,9 +22,12 @@ constexpr int kAutoContactIterations = 8, kAutoContactIterationsPaper = 20;
 constexpr double kPaperRelaxation = 0.5;  // nu as printed [PT23 eq. 4.4, 4.6]
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-void read_domain(Reader& reader, const Spot& scene, std::optional<Domain>& domain) {
+void read_domain(Reader& reader, const Spot& scene, SceneFile& file) {
   const Spot spot = at(scene, "domain");
+  std::optional<Domain>& domain = file.domain;
   if (!spot) return;
+  file.domain_line = spot.node->place.line;
+  file.domain_column = spot.node->place.column;
   if (spot.node->kind == JsonKind::string && spot.node->string == kUnlimitedDomain) {
     domain.emplace();
     return;
@@ -294,7 +297,7 @@ SceneFile parse_scene(const std::string& text, const fs::path& path, SceneParts 
   read_number(reader, scene, "particleSpacing", kLength, file.spacing);
   read_vector(reader, scene, "gravity", kVector, file.gravity);
   read_named(reader, scene, "surface", kSurfaces, file.surface);
-  read_domain(reader, scene, file.domain);
+  read_domain(reader, scene, file);
   read_time(reader, scene, file.time);
   read_solver(reader, scene, file);
   const std::vector<std::string> unclear = read_materials(reader, scene, file);

@@ -119,6 +119,7 @@ struct SceneFile {
   Vec3 gravity{0, -9.81, 0};
   SurfaceSetting surface = SurfaceSetting::drawn;  // of objects that do not say
   std::optional<Domain> domain;                    // left out: default_domain() of host/io/domain.h
+  int domain_line = 0, domain_column = 0;          // where it stands, for messages; 0 of one that no file has
   double drawn_end = 1;  // s, "end" as the file has it: the default domain is for all of it, wherever a run ends
   TimeSettings time;     // frame_interval is 1 / output.frame_rate
   SolverSettings solver;

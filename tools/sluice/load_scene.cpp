@@ -14,6 +14,7 @@
 #endif
 
 #include "host/io/estimate.h"
+#include "host/io/object_place.h"
 #include "tools/sluice/commands.h"
 
 namespace sluice::program {
@@ -60,7 +61,7 @@ void tell_of_many_samples(const io::SceneFile& file, bool quiet) {
     char has[96];
     std::snprintf(has, sizeof has, "%.1f GiB can be used of the %.1f that this computer has", kUsable * there / kGiB,
                   there / kGiB);
-    throw Error(file.path.string() + ": " + file.objects[most].place + ": the scene would have " + many +
+    throw Error(io::place_of(file, file.objects[most]) + "the scene would have " + many +
                 ", which take " + text + " to make, but " + has +
                 "; use a larger particleSpacing, or smaller lengths (are they in metres?)");
   }
