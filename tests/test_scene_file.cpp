@@ -270,6 +270,25 @@ std::vector<Wrong> wrong_scenes() {
       {with_object(R"({"role": "boundary", "shape": {}})"),
        "scene.json:2:31: /objects/0/shape: a shape needs a \"box\": [x, y, z], a \"sphere\", \"cylinder\", "
        "\"capsule\", \"cone\", \"wedge\", \"pyramid\", \"torus\" or a \"mesh\": \"PATH\""},
+      {with_object(R"({"role": "boundary", "shape": {"type": "box", "size": [1, 1, 1]}})"),
+       "scene.json:2:40: /objects/0/shape/type: a shape's kind is its key: write \"shape\": { \"box\": [x, y, z] }"},
+      {with_object(R"({"role": "boundary", "shape": "sphere"})"),
+       "scene.json:2:31: /objects/0/shape: a shape's kind is its key: write \"shape\": { \"sphere\": { \"radius\": 0.1 } }"},
+      {with_object(R"({"role": "boundary", "shape": {"type": "cube"}})"),
+       "scene.json:2:40: /objects/0/shape/type: a shape's kind is its key, with its lengths: a \"box\": [x, y, z], a "
+       "\"sphere\", \"cylinder\", \"capsule\", \"cone\", \"wedge\", \"pyramid\", \"torus\" or a \"mesh\": \"PATH\""},
+      {with_object(R"({"role": "boundary", "shape": {"box": [1, 1, 1], "size": 1}})"),
+       "scene.json:2:50: /objects/0/shape: unknown key \"size\"; a box has its lengths itself: \"shape\": { \"box\": [x, "
+       "y, z] }"},
+      {with_object(R"({"role": "boundary", "shape": {"mesh": "no.obj", "roundAbout": null}})"),
+       "scene.json:2:40: /objects/0/shape/mesh: there is no file \"no.obj\"; write a mesh file's path, relative to the "
+       "scene file's folder\n"
+       "scene.json:2:64: /objects/0/shape/roundAbout: must be an array of 3 numbers, the direction of the mesh's axis "
+       "such as [0, 1, 0], not null; leave the key out of a mesh that is not round"},
+      {with_object(R"({"role": "boundary", "shape": {"mesh": "models/bunny.obj"}})"),
+       "scene.json:2:40: /objects/0/shape/mesh: there is no file \"models/bunny.obj\"; tools/fetch_bunny makes "
+       "scenes/models/bunny.obj, from npm or as a stand-in",
+       false},
       {with_object(R"({"role": "boundary", "shape": {"box": [1, 1, 1], "mesh": "a.obj"}})"),
        "scene.json:2:31: /objects/0/shape: a shape is a \"box\" or a \"mesh\", not both; remove one"},
       {with_object(R"({"role": "boundary", "shape": {"box": [1, 1, 1], "scale": 2}})"),

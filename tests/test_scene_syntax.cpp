@@ -61,13 +61,24 @@ TEST_CASE("syntax errors name the place and the remedy") {
       {"{\"a\": [\"b\"5]}", "1:11: /a: a comma or \"]\" is missing before this"},
       {"{} {}", "1:4: the scene ended before this; nothing may follow it"},
       {"{ /* ", "1:3: this comment is not closed; add */"},
-      {"{ # no\n}", "1:3: a key in double quotes must stand here"},
+      {"{ # no\n}", "1:3: a comment starts with // or /*, not with #"},
+      {"# a scene\n{}", "1:1: a comment starts with // or /*, not with #"},
+      {"{ - }", "1:3: a key in double quotes must stand here"},
+      {"{\"a\": 0,5}",
+       "1:9: a key in double quotes must stand here; the decimal point of a number is a ., not a comma"},
+      {"{\xE2\x80\x9C" "a\xE2\x80\x9D: 1}", "1:2: texts and keys take straight double quotes: \""},
+      {"{\"a\": [\n'b']}", "2:1: /a: texts and keys take double quotes: \""},
       {"{\"a\": \xE9}", "1:7: byte 0xE9 is not valid here; save the file as UTF-8 text"},
       {std::string("\xFF\xFE{\0", 4), "1:1: byte 0xFF is not valid here; save the file as UTF-8 text"},
       {std::string("{}\0{", 4), "1:3: byte 0x00 is not valid here; save the file as UTF-8 text"},
       {"\xEF\xBB\xBF{]", "1:2: this ] does not close the object that was opened at 1:1; that needs \"}\""},
   };
   for (const auto& [text, error] : cases) CHECK(error_of(text) == "scene.json:" + error);
+}
+
+TEST_CASE("comments of both kinds are read over") {
+  CHECK(error_of("// a tank\n{\"particleSpacing\": 1, /* m */ \"objects\": [{\"role\": \"boundary\", \"shape\": "
+                 "{\"box\": [1, 1, 1]}}] // of 1 m\n}") == "no error");
 }
 
 TEST_CASE("a byte-order mark is accepted") {

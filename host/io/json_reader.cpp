@@ -54,7 +54,8 @@ void throw_problems(Reader& reader) {
 bool expect(Reader& reader, const Spot& spot, JsonKind kind, const std::string& hint) {
   if (spot.node->kind == kind) return true;
   complain(reader, spot,
-           "must be " + std::string(kind_name(kind)) + hint + ", not " + std::string(kind_name(spot.node->kind)));
+           "must be " + std::string(kind_name(kind)) + hint + ", not " + std::string(kind_name(spot.node->kind)) +
+               (spot.node->kind == JsonKind::null ? "; leave the key out if it has a default" : ""));
   return false;
 }
 

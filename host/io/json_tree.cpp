@@ -248,7 +248,12 @@ std::string syntax_sentence(const TreeBuilder& builder, std::size_t at, std::str
     }
     return "a comma or " + closer + " is missing before this";
   }
+  if (c == '#') return "a comment starts with // or /*, not with #";
   if (c == '\'') return "texts and keys take double quotes: \"";
+  if (text.substr(at, 3) == "\xE2\x80\x9C" || text.substr(at, 3) == "\xE2\x80\x9D")
+    return "texts and keys take straight double quotes: \"";
+  if (is_key && is_digit(c) && at > 1 && text[at - 1] == ',' && is_digit(text[at - 2]))
+    return "a key in double quotes must stand here; the decimal point of a number is a ., not a comma";
   if (is_key) return "a key in double quotes must stand here" + (is_letter(c) ? ", such as " + in_quotes(word) : "");
   if (is_in_number(c) || is_letter(c)) {
     std::size_t end = at;
@@ -397,7 +402,7 @@ std::string in_quotes(std::string_view text) {
 
 std::string nearest_name(std::string_view word, const std::vector<std::string>& names) {
   if (word.size() > kMaxSuggested) return "";
-  std::size_t best = 2 + word.size() / 4;
+  std::size_t best = 2 + (word.size() > 4 ? word.size() / 4 : 0);  // any short word is two letters from another
   std::string near;
   for (const std::string& name : names) {
     if (const std::size_t distance = edit_distance(word, name); distance < best) {

@@ -41,6 +41,9 @@ constexpr const char* kNoColour =
     "; there are no colours; \"picture\": { \"field\": \"material\" } tells materials apart";
 constexpr const char* kNoSource = "; fluid comes in at the start only; draw it as a \"box\" of role \"fluid\"";
 constexpr const char* kNoJoint = "; there are no joints; \"rotationAxis\" and \"freeTranslation\" hold a rigid object";
+constexpr const char* kLengths = "; a box has its lengths itself: \"shape\": { \"box\": [x, y, z] }";
+constexpr const char* kMeshFile = "; a mesh file is named by \"shape\": { \"mesh\": \"PATH\" }";
+constexpr const char* kFloor = "; a floor is a \"box\" of role \"boundary\", best 3 spacings thick or more";
 constexpr Words kForeign[] = {{"euler", kTurn},
                               {"eulerangles", kTurn},
                               {"quaternion", kTurn},
@@ -59,6 +62,18 @@ constexpr Words kForeign[] = {{"euler", kTurn},
                               {"joint", kNoJoint},
                               {"joints", kNoJoint},
                               {"hinge", kNoJoint},
+                              {"size", kLengths},
+                              {"dimensions", kLengths},
+                              {"extents", kLengths},
+                              {"lengths", kLengths},
+                              {"cube", kLengths},
+                              {"ball", "; a ball is a \"sphere\": { \"radius\": 0.1 }"},
+                              {"file", kMeshFile},
+                              {"filename", kMeshFile},
+                              {"path", kMeshFile},
+                              {"plane", kFloor},
+                              {"floor", kFloor},
+                              {"ground", kFloor},
                               {"kinematicviscosity", "; write \"viscosity\", which is the kinematic one, m^2/s"},
                               {"dynamicviscosity",
                                "; write \"viscosity\", which is the kinematic one: the dynamic one, Pa s, over the "
