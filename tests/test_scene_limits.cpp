@@ -92,7 +92,8 @@ TEST_CASE("any number of a scene is refused with its place beyond the limits of 
                             contains(error, "positive definite") || contains(error, "no body has this tensor") ||
                             contains(error, "than maxIterations") || contains(error, "two numbers that grow") ||
                             contains(error, "where the eye is") || contains(error, "must not be 0 where") ||
-                            contains(error, "1000000 copies") || contains(error, "must be at least 1e-30");
+                            contains(error, "1000000 copies") || contains(error, "spacings from the object") ||
+                            contains(error, "together, and at most") || contains(error, "must be at least 1e-30");
       if (!together) CHECK((error == "nothing thrown") == accepts_json(schema, schema, changed));
       if (error != "nothing thrown") CHECK(contains(error, "scene.json:1:"));
       if (error != "nothing thrown" && !together) CHECK(contains(error, ": " + pointer + ": must be "));
@@ -126,6 +127,19 @@ TEST_CASE("numbers that cannot stand together are refused with the place") {
       contains(refusal("{\"particleSpacing\": 0.1, \"objects\": [{\"role\": \"boundary\", \"shape\": {\"box\": [1, 1, "
                        "1]},\n\"repeat\": {\"count\": [300, 300, 1], \"step\": [2, 2, 0]}}]}"),
                "scene.json:2:21: /objects/0/repeat/count: these are more than 65535 boundaries"));
+  CHECK(refusal(scene_with(R"("gravity": [0, -1e9, 1e9])")) ==
+        "scene.json:2:12: /gravity: is 1.41e+09 m/s^2 together, and at most 1e+09 is possible; write smaller numbers");
+  const auto with_motion = [](const std::string& motion) {
+    return refusal("{\"particleSpacing\": 0.1, \"objects\": [{\"role\": \"boundary\", \"shape\": {\"box\": [1, 1, 1]},\n"
+                   "\"motion\": {" + motion + "}}]}");
+  };
+  CHECK(with_motion(R"("velocity": [1e9, 1e9, 0])") ==
+        "scene.json:2:24: /objects/0/motion/velocity: is 1.41e+09 m/s together, and at most 1e+09 is possible; write "
+        "smaller numbers");
+  CHECK(with_motion(R"("center": [1e6, 0, 0])") ==
+        "scene.json:2:22: /objects/0/motion/center: this is more than 1e+06 particle spacings from the object; write a "
+        "place nearer to it, or a \"velocity\" for one so far");
+  CHECK(with_motion(R"("center": [1e4, 0, 0])") == "nothing thrown");
   std::string materials;
   for (int i = 0; i < 33; ++i)
     materials += std::string(i == 0 ? "" : ",") + "\n\"w" + std::to_string(i) + "\": { \"type\": \"fluid\" }";
@@ -144,6 +158,17 @@ TEST_CASE("numbers that cannot stand together are refused with the place") {
   CHECK(contains(refusal(scene_with("\"materials\": {" + solids + "}, \"pairs\": [" + pairs + "]")),
                  "scene.json:33:1: /pairs/31: \"pairs\" names more than 31 materials up to here; remove entries, or "
                  "let materials that are alike share a name"));
+}
+
+TEST_CASE("a number that only the solver refuses is told of with its object's place") {
+  SamplingReport report;
+  const std::string text = R"({ "particleSpacing": 0.1, "materials": { "oak": { "type": "rigid" } }, "objects": [
+{ "role": "boundary", "shape": { "box": [1, 1, 1] } },
+{ "role": "rigid", "material": "oak", "mass": 1e18, "shape": { "box": [1, 1, 1] }, "position": [0, 2, 0] } ] })";
+  const std::string error = error_of([&] { build_scene(parse_scene(text, "scene.json"), report); });
+  CHECK_MESSAGE(error.starts_with("scene.json:3:1: /objects/1 (\"rigid1\"): "), error);
+  CHECK(contains(error, "in the solver's units"));
+  CHECK(contains(error, "at most 1e+18 is possible"));
 }
 
 TEST_CASE("a key in a wrong place is told where it belongs") {

@@ -398,11 +398,15 @@ Scene build_scene(const SceneFile& file, SamplingReport& report, const SamplingS
           "\" and will spring back there, at \"overlapSpeed\" at most; lengths that are multiples of the "
           "spacing, or a gap of up to one spacing, leave none");
   }
-  // Errors of the engine, as of numbers that the solver cannot hold, name the file, too.
+  // Errors of the engine, as of numbers that the solver cannot hold, name the file, too, and the object.
   try {
     estimate_memory(scene);
   } catch (const Error& error) {
-    throw Error(file.path.string() + ": /objects: " + error.what());
+    const std::string what = error.what();
+    for (const Object& object : file.objects)
+      if (what.find("\"" + object.name + (object.has_repeat ? "[" : "\"")) != std::string::npos)
+        throw Error(place_of(file, object) + what);
+    throw Error(file.path.string() + ": /objects: " + what);
   }
   return scene;
 }

@@ -90,6 +90,33 @@ void check_places(Reader& reader, const Spot& objects, const SceneFile& file) {
   }
 }
 
+// Each number is within its range; a solver takes them together.
+void check_length(Reader& reader, const Spot& object, std::string_view key, Vec3 v, double most, const char* unit) {
+  const Spot spot = at(object, key);
+  if (!spot || length(v) <= most) return;
+  complain(reader, spot,
+           "is " + short_number(length(v)) + unit + " together, and at most " + short_number(most) +
+               " is possible; write smaller numbers");
+}
+
+void check_speeds(Reader& reader, const Spot& scene, const Spot& objects, const SceneFile& file) {
+  check_length(reader, scene, "gravity", file.gravity, kMaxGravity, " m/s^2");
+  for (const Object& object : file.objects) {
+    const Spot spot = at(objects, index_of(object));
+    check_length(reader, spot, "velocity", object.velocity, kMaxSpeed, " m/s");
+    check_length(reader, spot, "angularVelocity", object.rigid.angular_velocity, kMaxSpin, " rad/s");
+    if (!object.has_motion) continue;
+    const Spot motion = at(spot, "motion");
+    check_length(reader, motion, "velocity", object.motion.velocity, kMaxSpeed, " m/s");
+    check_length(reader, motion, "angularVelocity", object.motion.angular_velocity, kMaxSpin, " rad/s");
+    if (const Spot center = at(motion, "center");
+        center && !(length(object.motion.center - object.position) < kMostSpacings * file.spacing))
+      complain(reader, center,
+               "this is more than " + short_number(kMostSpacings) +
+                   " particle spacings from the object; write a place nearer to it, or a \"velocity\" for one so far");
+  }
+}
+
 // Around the middle of its bounding box; 0 of a mesh, which has not been read.
 double radius_of(const Shape& s) {
   if (s.kind == ShapeKind::mesh) return 0;
@@ -128,6 +155,7 @@ void check_together(Reader& reader, const Spot& scene, const SceneFile& file) {
   const Spot objects = at(scene, "objects");
   if (!objects) return;
   check_counts(reader, objects, file);
+  check_speeds(reader, scene, objects, file);
   check_places(reader, objects, file);
   if (reader.problems.empty()) check_extent(reader, objects, file);
 }
