@@ -126,7 +126,8 @@ void read_solver(Reader& reader, const Spot& scene, SceneFile& file) {
 std::vector<std::string> read_materials(Reader& reader, const Spot& scene, SceneFile& file) {
   std::vector<std::string> unclear;
   const Spot spot = at(scene, "materials");
-  if (!spot || !expect(reader, spot, JsonKind::object)) return unclear;
+  if (!spot || !expect(reader, spot, JsonKind::object, R"( of materials by name, { "water": { "type": "fluid" } })"))
+    return unclear;
   refuse_duplicates(reader, spot);
   for (const JsonNode& node : spot.node->children) {
     const Spot material{&node, pointer_to(spot.pointer, node.key)};

@@ -44,6 +44,9 @@ constexpr const char* kNoJoint = "; there are no joints; \"rotationAxis\" and \"
 constexpr const char* kLengths = "; a box has its lengths itself: \"shape\": { \"box\": [x, y, z] }";
 constexpr const char* kMeshFile = "; a mesh file is named by \"shape\": { \"mesh\": \"PATH\" }";
 constexpr const char* kFloor = "; a floor is a \"box\" of role \"boundary\", best 3 spacings thick or more";
+constexpr const char* kSpacing = "; write \"particleSpacing\", m, beside \"objects\"";
+constexpr const char* kStep = "; write \"time\": { \"maxStep\": 0.002 }, or \"step\" for a fixed one";
+constexpr const char* kEnd = "; write \"time\": { \"end\": 2 }, s";
 constexpr Words kForeign[] = {{"euler", kTurn},
                               {"eulerangles", kTurn},
                               {"quaternion", kTurn},
@@ -62,6 +65,12 @@ constexpr Words kForeign[] = {{"euler", kTurn},
                               {"joint", kNoJoint},
                               {"joints", kNoJoint},
                               {"hinge", kNoJoint},
+                              {"spacing", kSpacing},
+                              {"particleradius", "; write \"particleSpacing\", twice the radius, m, beside \"objects\""},
+                              {"dt", kStep},
+                              {"timestep", kStep},
+                              {"duration", kEnd},
+                              {"endtime", kEnd},
                               {"size", kLengths},
                               {"dimensions", kLengths},
                               {"extents", kLengths},

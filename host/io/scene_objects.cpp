@@ -204,7 +204,7 @@ std::vector<Copy> copies_of(const Object& object) {
 
 void read_objects(Reader& reader, const Spot& scene, SceneFile& file) {
   const Spot spot = at(scene, "objects");
-  if (!spot || !expect(reader, spot, JsonKind::array)) return;
+  if (!spot || !expect(reader, spot, JsonKind::array, R"( of objects, [{ "role": "fluid", ... }, ...])")) return;
   if (spot.node->children.empty())
     complain(reader, spot, "a scene needs at least one object; add a fluid or a boundary");
   std::map<std::string, std::string> places;  // by object name
