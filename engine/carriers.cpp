@@ -42,14 +42,15 @@ bool can_move(const RigidBody& body) {
 std::vector<Carriers> find_carriers(const Scene& scene, bool any_body_may_move) {
   const SolverSettings& solver = scene.solver;
   std::vector<Carriers> found;
-  if (any_body_may_move || solver.mode != SolverMode::robust || !solver.contact_weights ||
+  if (solver.mode != SolverMode::robust || !solver.contact_weights ||
       solver.slip != Slip::midpoint || scene.rigid.size() + scene.bodies.size() > gpu::kMaxRigid ||
       std::none_of(scene.rigid.begin(), scene.rigid.end(), can_move))
     return found;
 
   const auto counts = [&](const BoundarySample& s) {
     const Body& body = scene.bodies[s.body];
-    return !s.backing && !body.moving() && body.round.kind == Roundness::none;
+    const bool may_turn = any_body_may_move || length(body.angular_velocity) > 0;
+    return !s.backing && !(body.round.kind != Roundness::none && may_turn);
   };
   Cells cells;
   cells.edge = 2 * scene.spacing;
@@ -93,7 +94,9 @@ std::vector<Carriers> find_carriers(const Scene& scene, bool any_body_may_move) 
 
   for (std::uint32_t b = 0; b < scene.bodies.size(); ++b) {
     if (edges[b].empty()) continue;
-    Carriers carriers{b, scene.boundary[edges[b][0]].position, {}};
+    const Body& body = scene.bodies[b];
+    const bool moves = any_body_may_move || body.moving();
+    Carriers carriers{b, moves ? body.position : scene.boundary[edges[b][0]].position, {}};
     for (const std::uint32_t i : edges[b]) {
       const BoundarySample& s = scene.boundary[i];
       carriers.samples.push_back({s.position - carriers.center, s.weight});

@@ -262,7 +262,9 @@ RigidBuffers::RigidBuffers(vulkan::Device& device, const Scene& scene, const Uni
     for (const RigidSample& sample : carriers.samples)
       shape_table.push_back(packed(1 / units.length * sample.position, sample.rest_volume));
     const RigidBody body = held_body(scene, carriers);
-    add_body(make_body(scene, body, units), make_state(body, units), first, carriers.samples.size(),
+    gpu::RigidBody record = make_body(scene, body, units);
+    record.boundary = carriers.boundary;
+    add_body(record, make_state(body, units), first, carriers.samples.size(),
              gpu::kChunkCarriers);
   }
   vulkan::upload<gpu::vec4>(device, shapes, shape_table);

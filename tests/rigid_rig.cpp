@@ -65,7 +65,10 @@ RigidRig::RigidRig(Gpu& gpu, const Scene& scene, const SimulationOptions& option
   const RigidSizes& sizes = state.sizes.rigid;
   states = vulkan::download(device, r.states, sizes.bodies + sizes.carriers.size());
   body_records = vulkan::download(device, r.bodies, sizes.bodies + sizes.carriers.size());
-  for (std::size_t b = 0; b < states.size(); ++b) system.bodies.push_back(to_body(body_records[b], states[b]));
+  for (std::size_t b = 0; b < states.size(); ++b) {
+    system.bodies.push_back(to_body(body_records[b], states[b]));
+    system.bodies.back().driven = b >= sizes.bodies;
+  }
   const auto chunks = vulkan::download(device, r.chunks, sizes.chunks);
   const auto shapes = vulkan::download(device, r.shapes, sizes.shape_samples);
   const auto placed = vulkan::download(device, r.samples, sizes.samples);

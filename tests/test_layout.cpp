@@ -268,7 +268,8 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
                  {AT(RigidBody, inverse_mass), AT(RigidBody, inertia_diagonal), AT(RigidBody, inertia_mixed),
                   AT(RigidBody, inverse_diagonal), AT(RigidBody, inverse_mixed), AT(RigidBody, force),
                   AT(RigidBody, torque), AT(RigidBody, axis), AT(RigidBody, round_axis), AT(RigidBody, round_center),
-                  AT(RigidBody, first_part), AT(RigidBody, parts), AT(RigidBody, first_chunk), AT(RigidBody, chunks)});
+                  AT(RigidBody, first_part), AT(RigidBody, parts), AT(RigidBody, first_chunk), AT(RigidBody, chunks),
+                  AT(RigidBody, boundary), AT(RigidBody, padding0), AT(RigidBody, padding1), AT(RigidBody, padding2)});
     check_struct(layouts, "RigidStep",
                  {AT(RigidStep, center), AT(RigidStep, inverse_mass), AT(RigidStep, inverse_diagonal),
                   AT(RigidStep, inverse_mixed), AT(RigidStep, velocity), AT(RigidStep, spin), AT(RigidStep, shift),

@@ -86,6 +86,8 @@ TEST_CASE("rows of impacts ask for their rebound as the reference has it") {
     for (std::size_t r = 0; r < moved.size(); ++r) {
       const gpu::RigidStep& step = steps[s.samples.body[r]];
       moved[r] = reference::displacement_at(s.arm[r], tau * to_vec(step.velocity), tau * to_vec(step.spin));
+      const reference::BodyState& body = s.bodies[s.samples.body[r]];
+      if (body.driven) moved[r].linear = tau * reference::carrier_velocity(body, s.arm[r], tau);
     }
     for (std::size_t b = 0; b < walls.size(); ++b) walls[b] = reference::boundary_displacement(rig.walls, b, tau);
     const gpu::Params& p = rig.state.params_host;

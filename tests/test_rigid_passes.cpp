@@ -54,7 +54,8 @@ TEST_CASE("samples lie and move with their bodies, padding has none, inverse ine
     const RigidBuffers& r = rig.state.rigid;
     const RigidSystem& s = rig.system;
     rig.run([&](PassRecorder& run) {
-      run.run_groups<Pass::begin_bodies>(1, {rig.state.params.ptr(), r.states.ptr(), r.bodies.ptr(), r.steps.ptr()});
+      run.run_groups<Pass::begin_bodies>(
+          1, {rig.state.params.ptr(), r.states.ptr(), r.bodies.ptr(), r.steps.ptr(), rig.state.bodies.ptr()});
       run.run_groups<Pass::place_samples>(
           static_cast<std::uint32_t>(rig.state.sizes.rigid.sample_groups),
           {rig.state.params.ptr(), rig.state.control.ptr(), r.chunks.ptr(), r.shapes.ptr(), r.states.ptr(),
@@ -74,7 +75,9 @@ TEST_CASE("samples lie and move with their bodies, padding has none, inverse ine
       const double bound = 1.0 / 524288 + 12 * kHalfUlp * length(s.samples.local[k]);
       place = std::max(place, length(position_in_h(placed[i], 0) - expected[k]) / bound);
       const Vec3 arm = expected[k] - body.position;
-      motion.take(to_vec(velocity[i]) - body.velocity - cross(body.angular_velocity, arm),
+      const Vec3 expected_velocity = body.driven ? reference::carrier_velocity(body, arm, rig.tau())
+                                                 : body.velocity + cross(body.angular_velocity, arm);
+      motion.take(to_vec(velocity[i]) - expected_velocity,
                   16 * (length(body.velocity) + length(body.angular_velocity) * length(arm)));
       const bool carrier = k >= expected.size() - s.samples.carriers;
       const double weight = carrier ? 0 : std::floor(std::min(s.samples.rest_volume[k], 1.2) * 2048 + 0.5);
@@ -367,7 +370,10 @@ TEST_CASE("v* and omega*, sources, sliding and cones equal the reference in both
       if (row.empty()) continue;
       const gpu::RigidStep& step = steps[s.samples.body[k]];
       const Vec3 v = to_vec(step.velocity), spin = to_vec(step.spin);
-      motion.take(to_vec(velocity[rig.lane[k]]) - v - cross(spin, s.arm[k]),
+      const reference::BodyState& body = s.bodies[s.samples.body[k]];
+      const Vec3 expected_velocity =
+          body.driven ? reference::carrier_velocity(body, s.arm[k], tau) : v + cross(spin, s.arm[k]);
+      motion.take(to_vec(velocity[rig.lane[k]]) - expected_velocity,
                   16 * (length(v) + length(spin) * length(s.arm[k])));
       double source_bound = 0, slide_bound = 1e-6, weight = 0, weight_bound = 0;
       Vec3 relative;
@@ -417,6 +423,7 @@ TEST_CASE("v* and omega*, sources, sliding and cones equal the reference in both
       expected[f] -= s.fluid_weight[k] * dot(u, grad);
       bound[f] += 2 * s.fluid_weight[k] * length(u);
     });
+    reference::limit_sources(scene.solver.mode, diagonal, expected);
     for (std::size_t f = 0; f < bound.size(); ++f) {
       fluid_source.take(s.fluid.source[f] - expected[f], bound[f]);
       fluid_diagonal.take(s.fluid.diagonal[f] - diagonal[f], bound[f] + 4 * diagonal[f]);

@@ -280,26 +280,26 @@ TEST_CASE("samples on a sphere mesh are even") {
   const TriangleMesh mesh = icosphere(3, 0.6);
   const std::vector<Vec3> samples = sample_mesh(mesh, kH);
   CHECK(smallest_distance(samples, kH) >= kMinDistance * kH);
-  CHECK(largest_gap(mesh, samples, kH) < 0.8 * kH);
+  CHECK(largest_gap(mesh, samples, kH) < 0.75 * kH);
   for (const Vec3& p : samples) CHECK(std::abs(length(p) - 0.6) < 0.02 * kH + 0.01 * 0.6);
   double sum = 0;
   for (const double w : rest_weights(samples, kH, 0.7)) sum += w;
-  CHECK(sum / static_cast<double>(samples.size()) > 0.95);
-  CHECK(sum / static_cast<double>(samples.size()) < 1.05);
+  CHECK(sum / static_cast<double>(samples.size()) > 0.92);
+  CHECK(sum / static_cast<double>(samples.size()) < 1);
 }
 
 TEST_CASE("samples on a turned box mesh of twelve triangles are even, edges and corners too") {
   const TriangleMesh mesh = box_mesh({1.1, 0.7, 0.9}, kTurn);
   const std::vector<Vec3> samples = sample_mesh(mesh, kH);
   CHECK(smallest_distance(samples, kH) >= kMinDistance * kH);
-  CHECK(largest_gap(mesh, samples, kH) < 0.8 * kH);
+  CHECK(largest_gap(mesh, samples, kH) < 0.75 * kH);
   TemporaryObj file(mesh);
   SamplingReport report;
   build({mesh_object(file)}, report);
   CHECK(report.warnings.empty());
   CHECK(report.weight_mean > 0.95);
   CHECK(report.weight_mean < 1.05);
-  CHECK(report.weight_min > 0.65);
+  CHECK(report.weight_min > 0.62);  // of what closes a hole
   CHECK(report.weight_max <= 1.2);
   CHECK(report.weight_deviation < 0.12);
 }
@@ -309,10 +309,11 @@ TEST_CASE("holes that evening out opens in a large sheet are filled again") {
   sheet.vertices = {{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}};
   sheet.triangles = {{0, 1, 2}, {0, 2, 3}};
   const std::vector<Vec3> samples = sample_mesh(sheet, kH);
-  CHECK(samples.size() > 380);
-  CHECK(samples.size() < 441);
+  // Somewhat more than the 441 of a lattice, whose holes of 0.71 h are the smallest that so many leave.
+  CHECK(samples.size() > 441);
+  CHECK(samples.size() < 480);
   CHECK(smallest_distance(samples, kH) >= kMinDistance * kH);
-  CHECK(largest_gap(sheet, samples, kH) < 0.8 * kH);
+  CHECK(largest_gap(sheet, samples, kH) < 0.75 * kH);
 }
 
 TEST_CASE("a mesh narrower than the spacing is still covered along its length") {

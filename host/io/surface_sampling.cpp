@@ -28,6 +28,8 @@ constexpr double kNudge = 1e-3;           // of the way to a face's centre: no r
 constexpr double kFromCandidate = 0.6;    // in spacings, that a sample may move off candidates
 constexpr double kFromSurface = 0.3;      // in spacings, from a candidate to where its surface is
 constexpr double kClose = 0.2;            // in spacings, to the mesh
+constexpr double kFirstStep = 0.08, kLastStep = 0.008;  // in spacings, towards the middle of a hole
+constexpr double kMayBeHole = 0.6;        // in spacings: what lies farther from samples may lie in one
 constexpr int kRounds = 4;                // of evening out, each of which closes holes that the last one left
 constexpr int kBalanceSteps = 10;
 constexpr double kBalance = 8;        // by how much of itself a force changes, per share of the volume
@@ -209,6 +211,45 @@ void even_out(std::vector<Vec3>& samples, std::size_t fixed, const InsetSurface&
   }
 }
 
+// Away from the nearest samples, by steps that grow shorter: near the middle of the hole around `p`.
+Vec3 middle_of_hole(const PointGrid& samples, const InsetSurface& surface, Vec3 p) {
+  const double h = surface.h;
+  const auto distance_of = [&](Vec3 from) {
+    const std::uint32_t nearest = nearest_point(samples, from, 2 * h);
+    return nearest == kNoPoint ? 0 : length(from - samples.points[nearest]);
+  };
+  double distance = distance_of(p);
+  for (double step = kFirstStep * h; step > kLastStep * h && distance > 0;) {
+    Vec3 away{};
+    visit_near(samples, p, distance + step, [&](std::uint32_t i, double distance2) {
+      away = away + (1 / std::sqrt(distance2)) * (p - samples.points[i]);
+      return true;
+    });
+    const double size = length(away);
+    const auto next = size > 0 ? onto_surface(surface, p + (step / size) * away) : std::nullopt;
+    const double reached = next ? distance_of(next->position) : 0;
+    if (reached > distance) {
+      p = next->position;
+      distance = reached;
+    } else {
+      step *= 0.5;
+    }
+  }
+  return p;
+}
+
+// Adds a sample in the middle of each hole that is too large.
+void close_holes(PointGrid& samples, const InsetSurface& surface, const std::vector<Candidate>& candidates,
+                 const std::vector<std::uint32_t>& order) {
+  const double h = surface.h;
+  for (const std::uint32_t i : order) {
+    const Vec3 p = candidates[i].position;
+    if (any_near(samples, p, kMayBeHole * h)) continue;
+    const Vec3 middle = middle_of_hole(samples, surface, p);
+    if (!any_near(samples, middle, kLargestHole * h)) insert_point(samples, middle);
+  }
+}
+
 }  // namespace
 
 Vec3 sampled_lengths(Vec3 drawn, bool solid_outside, double h) {
@@ -315,7 +356,12 @@ std::vector<Vec3> spread_samples(const TriangleMesh& mesh, const SurfaceCandidat
     PointGrid apart = make_point_grid(kCell * h, expected);
     for (const Vec3& sample : samples)
       if (!any_near(apart, sample, kMinDistance * h)) insert_point(apart, sample);
-    fill(apart, kLargestGap * h);
+    if (round + 1 < kRounds) {
+      fill(apart, kGapBetween * h);
+    } else {
+      close_holes(apart, surface, area, order);
+      close_holes(apart, surface, edges, edge_order);
+    }
     samples = std::move(apart.points);
   }
   return samples;

@@ -57,11 +57,13 @@ bool has_row(const Crease& crease, const TriangleMesh& mesh, double h);
 std::vector<Candidate> crease_candidates(const TriangleMesh& mesh, const std::vector<Crease>& creases,
                                          const std::vector<Vec3>& shifts, double h);
 
-// Samples thrown at random that then repel each other: no two are closer than kMinDistance h, and every candidate has
-// one within kLargestGap h, so that the largest hole has a radius of 0.77 h. Water passes wider ones. `fits`: whether a
-// sample may lie at a place of a triangle; empty where all may.
+// Samples thrown at random that then repel each other: no two are closer than kMinDistance h, and no point of the
+// surface is farther than kLargestHole h from one: water passes wider holes. While they are evened out, candidates get
+// one within kGapBetween h; with 0.74 holes of 0.77 were left, and closed at the end they made rest volumes of 0.67 among
+// those of 0.95. `fits`: whether a sample may lie at a place of a triangle; empty where all may.
 inline constexpr double kMinDistance = 0.7;
-inline constexpr double kLargestGap = 0.74;
+inline constexpr double kGapBetween = 0.70;
+inline constexpr double kLargestHole = 0.75;
 using SampleFits = std::function<bool(Vec3 place, std::uint32_t triangle)>;
 std::vector<Vec3> spread_samples(const TriangleMesh& mesh, const SurfaceCandidates& candidates, double h,
                                  const SampleFits& fits = {});

@@ -14,6 +14,10 @@
 #include "lib/solver.glsl"
 #include "lib/workgroup.glsl"
 
+// A particle between the layers of a wall, or between two others, is pushed both ways, and its gradients cancel: to mend its
+// error it would have to move by hundreds of spacings. Its row is asked for no more than moves it by this, h.
+const float kFarthestPush = 1.0;
+
 layout(push_constant, scalar) uniform Push { DiagonalsArgs args; };
 
 // Fluid neighbour j, with grad W.
@@ -84,7 +88,9 @@ void main() {
     pressure = warm_start(PARAMS(args.params).warm_start_fluid, args.control) * uintBitsToFloat(own.w);
   }
   args.neighbors.position.at[i].w = floatBitsToUint(flush(pressure));
-  args.solve.at[i] = vec4(error - tau * divergence, diagonal, 0.0, 0.0);
+  float source = error - tau * divergence;
+  if (PARAMS(args.params).paper_mode == 0) source = larger(source, -kFarthestPush * square_root(diagonal));
+  args.solve.at[i] = vec4(source, diagonal, 0.0, 0.0);
   args.velocity.at[i].xyz = floatBitsToUint(v);
 
   if (!finite(v) || length_squared(v) * (tau * tau) > kMaxMove * kMaxMove) {

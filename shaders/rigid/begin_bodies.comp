@@ -7,11 +7,26 @@
 
 layout(push_constant, scalar) uniform Push { BeginBodiesArgs args; };
 
+// Carriers of a boundary that moves, or may, go with it; those of others stay where they are.
+void follow(BodyState boundary, inout RigidState state) {
+  if (boundary.velocity.w == 0.0) return;
+  state.position.xyz = boundary.position.xyz;
+  state.low = boundary.low;
+  state.orientation = boundary.orientation;
+  state.sample_orientation = boundary.sample_orientation;
+  state.velocity.xyz = boundary.velocity.xyz;
+  state.spin.xyz = boundary.spin.xyz;
+}
+
 void main() {
   uint b = thread_index();
   if (b >= PARAMS(args.params).rigid + PARAMS(args.params).carriers) return;
   RigidState state = args.states.at[b];
   RigidBody body = args.bodies.at[b];
+  if (b >= PARAMS(args.params).rigid) {
+    follow(args.boundaries.at[body.boundary], state);
+    args.states.at[b] = state;
+  }
 
   // The columns of R I^-1 R^T.
   vec4 q = state.orientation;

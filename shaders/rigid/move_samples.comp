@@ -11,6 +11,7 @@ void main() {
   uint i = contact_sample(args.control, args.contact_samples, thread_index());
   if (i == kNoBody) return;
   uvec4 own = GATHER4(sample_texels, args.samples, i);
+  if (args.predicted != 0 && !is_seen_sample(own.w)) return;  // carriers move by the chord of their boundary
   RigidStep step = gather_step(args.steps, body_of(own.w));
   vec3 arm = difference(own.xyz, step.center.xyz);
   vec3 linear = args.predicted != 0 ? step.velocity.xyz : step.shift.xyz;

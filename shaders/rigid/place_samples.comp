@@ -23,7 +23,9 @@ void main() {
     vec4 shape = args.shapes.at[chunk.first + lane];
     vec3 arm = sample_arm(args.bodies.at[chunk.body], state, shape.xyz);
     position += uvec3(ivec3(floor(arm * kUnitsPerH + 0.5)));
-    velocity = state.velocity.xyz + cross3(state.spin.xyz, arm);
+    vec4 chord = vec4(1.0, 0.0, 0.0, 0.0);
+    if (chunk.kind == kChunkCarriers) chord = chord_of(state.spin.xyz, CONTROL(args.control).tau, false);
+    velocity = state.velocity.xyz + swing(state.spin.xyz, chord, arm);
     float weight = PARAMS(args.params).sample_weights != 0 ? smaller(shape.w, kMaxWeight) : 1.0;
     // Others see a carrier's row, not the carrier: the boundary's own sample lies there.
     word = pack_sample(chunk.kind == kChunkCarriers ? 0.0 : larger(weight, kWeightUnit), chunk.body);

@@ -70,6 +70,7 @@ struct BeginBodiesArgs {
   REF(RigidState) states;
   REF(RigidBody) bodies;
   REF(RigidStep) steps;
+  REF(BodyState) boundaries;
 };
 
 struct PlaceSamplesArgs {

@@ -184,6 +184,8 @@ struct RigidBody {
   vec4 round_center;       // a point of that axis, or the ball's centre, from the centre of mass, body frame, h
   uint first_part, parts;  // of the sums over its samples
   uint first_chunk, chunks;
+  uint boundary;           // whose carriers it has, if it stands for one
+  uint padding0, padding1, padding2;
 };
 FLOAT_CONSTANT kRoundNone = 0.0f;
 FLOAT_CONSTANT kRoundAxis = 1.0f;

@@ -124,6 +124,11 @@ std::vector<double> diagonals(const PressureSystem& system) {
   return diagonal;
 }
 
+void limit_sources(SolverMode mode, const std::vector<double>& diagonal, std::vector<double>& source) {
+  if (mode == SolverMode::paper) return;
+  for (std::size_t i = 0; i < source.size(); ++i) source[i] = std::max(source[i], -std::sqrt(diagonal[i]));
+}
+
 std::vector<Vec3> pressure_displacement(const PressureSystem& system, const std::vector<double>& pressure) {
   std::vector<Vec3> displacement(pressure.size());
   for (std::size_t i = 0; i < displacement.size(); ++i) {

@@ -69,6 +69,9 @@ std::vector<double> source_term(const Fluid& fluid, const Boundary& boundary, co
 // dV_err_i / dp_i [A.6 to A.8, with p_b = 0] of a system whose rows, gradients and masses are filled in.
 std::vector<double> diagonals(const PressureSystem& system);
 
+// What rows whose gradients cancel are asked for, but in paper mode: no more than a push of 1 h mends.
+void limit_sources(SolverMode mode, const std::vector<double>& diagonal, std::vector<double>& source);
+
 // The displacement in h per step that pressure causes [eq. 3.15].
 std::vector<Vec3> pressure_displacement(const PressureSystem& system, const std::vector<double>& pressure);
 

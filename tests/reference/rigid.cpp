@@ -180,6 +180,7 @@ Vec3 apply_inverse_mass(const BodyState& body, Vec3 force) {
 }
 
 BodyPrediction predict_body(const BodyState& body, SolverMode mode, Vec3 gravity, Vec3 force, Vec3 torque, double tau) {
+  if (body.driven) return {body.velocity, body.angular_velocity, {}};
   BodyPrediction predicted;
   const Vec3 total_force = body.mass * body.gravity_scale * gravity + body.force + force;
   const Vec3 total_torque = body.torque + torque;

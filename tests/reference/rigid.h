@@ -49,6 +49,7 @@ struct BodyState {
   Vec3 velocity;
   Vec3 angular_velocity;
   Vec3 angular_momentum;  // about the centre of mass, world axes
+  bool driven = false;    // goes on by its velocities, whatever acts on it: a boundary's row carriers
 };
 
 // Surface samples of all bodies, body after body.

@@ -226,6 +226,10 @@ void compute_volumes(RigidSystem& s) {
   compute_levers(s);
 }
 
+Vec3 carrier_velocity(const BodyState& body, Vec3 arm, double tau) {
+  return body.velocity + 1 / tau * (rotate(turn_by(tau * body.angular_velocity), arm) - arm);
+}
+
 Displacement displacement_at(Vec3 arm, Vec3 linear, Vec3 turn) { return {linear + cross(turn, arm), turn, {}}; }
 
 Vec3 sliding(const RigidSystem& s, std::size_t r, Vec3 d, Vec3 rub, double volume, double kernel,

@@ -169,6 +169,8 @@ struct Displacement {
   Vec3 bow;       // of a boundary's sample: see Boundary
 };
 Displacement boundary_displacement(const Boundary& boundary, std::size_t sample, double tau);
+// Of a boundary's row carrier at `arm` from its body's centre: its displacement over the step, over its length.
+Vec3 carrier_velocity(const BodyState& body, Vec3 arm, double tau);
 // Of a sample at `arm` from its body's centre.
 Displacement displacement_at(Vec3 arm, Vec3 linear, Vec3 turn);
 

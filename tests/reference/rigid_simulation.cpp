@@ -54,6 +54,8 @@ void add_carriers(const Scene& scene, RigidSimulation& simulation) {
     body.free_translation = {false, false, false};
     body.turning = Turning::none;
     body.position = 1 / scene.spacing * carriers.center;
+    body.velocity = simulation.base.time_unit / scene.spacing * boundary.velocity;
+    body.driven = true;
     for (const RigidSample& sample : carriers.samples) {
       RigidSamples& samples = simulation.samples;
       samples.body.push_back(static_cast<std::uint32_t>(simulation.bodies.size() - 1));
@@ -146,6 +148,7 @@ void make_fluid_system(const RigidSimulation& simulation, RigidPrepared& step) {
     }
   }
   system.diagonal = diagonals(system);
+  limit_sources(simulation.base.solver.mode, system.diagonal, system.source);
 }
 
 // More than the least where the last solve took over 16 iterations.

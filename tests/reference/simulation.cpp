@@ -60,6 +60,7 @@ PreparedStep prepare_step(const Simulation& simulation, double tau) {
   step.system.mass = fluid.mass;
   step.system.source = source_term(fluid, boundary, step.neighbors, step.density, step.predicted, tau, cap);
   step.system.diagonal = diagonals(step.system);
+  limit_sources(simulation.solver.mode, step.system.diagonal, step.system.source);
   return step;
 }
 
