@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "host/io/even_out.h"
@@ -30,6 +31,8 @@ constexpr double kFromSurface = 0.3;      // in spacings, from a candidate to wh
 constexpr double kClose = 0.2;            // in spacings, to the mesh
 constexpr double kFirstStep = 0.08, kLastStep = 0.008;  // in spacings, towards the middle of a hole
 constexpr double kMayBeHole = 0.6;        // in spacings: what lies farther from samples may lie in one
+constexpr double kPiece = 6;              // in spacings, of long triangles in the search for the nearest
+constexpr double kCoplanar = 0.99995;     // cosine of 0.6 degrees
 constexpr int kRounds = 4;                // of evening out, each of which closes holes that the last one left
 constexpr int kBalanceSteps = 10;
 constexpr double kBalance = 8;        // by how much of itself a force changes, per share of the volume
@@ -81,12 +84,35 @@ std::vector<Candidate> area_candidates(const TriangleMesh& mesh, double h) {
   return candidates;
 }
 
-// Points that area_candidates may miss: vertices and edges, where holes would open on sharp and on narrow parts.
-std::vector<Candidate> edge_candidates(const TriangleMesh& mesh, double h, std::size_t count) {
+// Whether edge k of triangle t, entry 3 t + k, lies between two faces that are nearly one plane.
+std::vector<bool> flat_edges(const TriangleMesh& mesh) {
+  std::vector<bool> flat(3 * mesh.triangles.size(), false);
+  const std::vector<MeshSide> sides = sides_of(mesh);
+  const std::vector<Vec3> normals = face_normals(mesh);
+  visit_edges(sides, [&](std::span<const MeshSide> edge) {
+    if (edge.size() != 2) return;
+    const Vec3 m = normals[edge[0].triangle], n = normals[edge[1].triangle];
+    const double sizes = length(m) * length(n), product = edge[0].forward != edge[1].forward ? dot(m, n) : -dot(m, n);
+    if (!(product > kCoplanar * sizes)) return;
+    for (const MeshSide& side : edge) {
+      const auto& corner = mesh.triangles[side.triangle];
+      for (std::size_t k = 0; k < 3; ++k)
+        if (std::minmax(corner[k], corner[(k + 1) % 3]) == std::minmax(side.a, side.b))
+          flat[3 * side.triangle + k] = true;
+    }
+  });
+  return flat;
+}
+
+// Points that area_candidates may miss: vertices and edges, where holes would open on sharp and on narrow parts. Not of
+// flat edges: the caps of a cylinder of 2000 segments
+// have 1000 times its circumference of them.
+std::vector<Candidate> edge_candidates(const TriangleMesh& mesh, double h) {
+  const std::vector<bool> flat = flat_edges(mesh);
   std::vector<Candidate> candidates;
-  candidates.reserve(count);
   for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t)
-    for (int k = 0; k < 3; ++k) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (flat[3 * t + k]) continue;
       const Vec3 a = mesh.vertices[mesh.triangles[t][k]];
       const Vec3 edge = mesh.vertices[mesh.triangles[t][(k + 1) % 3]] - a;
       const double steps = std::ceil(length(edge) / (kEdgeStep * h));
@@ -143,7 +169,7 @@ InsetSurface make_surface(const TriangleMesh& mesh, const std::vector<Candidate>
   for (const Candidate& candidate : candidates) insert_point(surface.grid, candidate.position);
   for (Vec3& normal : surface.normals)
     if (const double size = length(normal); size > 0) normal = (1 / size) * normal;
-  surface.tree = make_triangle_tree(mesh, surface.normals, 0);
+  surface.tree = make_triangle_tree(mesh, surface.normals, 0, kPiece * h);
   return surface;
 }
 
@@ -164,6 +190,8 @@ std::optional<SurfacePoint> onto_surface(const InsetSurface& surface, Vec3 p) {
   std::uint32_t face = candidate.triangle;
   const auto look_at = [&](std::uint32_t t) {
     const auto& [a, b, c] = mesh.triangles[t];
+    const double off_plane = dot(p - mesh.vertices[a], surface.normals[t]);
+    if (off_plane * off_plane >= best) return;  // as most of a flat cap's, once one holds the foot
     const Vec3 q = closest_on_triangle(mesh.vertices[a], mesh.vertices[b], mesh.vertices[c], p), d = p - q;
     if (dot(d, d) >= best) return;
     best = dot(d, d);
@@ -171,8 +199,7 @@ std::optional<SurfacePoint> onto_surface(const InsetSurface& surface, Vec3 p) {
     face = t;
   };
   look_at(candidate.triangle);
-  const double reach = std::sqrt(best);
-  visit_box(surface.tree, p - Vec3{reach, reach, reach}, p + Vec3{reach, reach, reach}, look_at);
+  visit_nearer(surface.tree, p, best, look_at);
   // Close to what is drawn, the way in is that of the candidate.
   const double distance = std::sqrt(best);
   const Vec3 in = inset == 0              ? -1.0 * surface.normals[face]
@@ -307,7 +334,7 @@ SurfaceCandidates surface_candidates(const TriangleMesh& mesh, double h) {
                 "; use a larger particleSpacing, or make it smaller");
   }
   const std::vector<Vec3> as_drawn(mesh.vertices.size());
-  return {area_candidates(mesh, h), edge_candidates(mesh, h, static_cast<std::size_t>(edge_points_of(mesh, h))),
+  return {area_candidates(mesh, h), edge_candidates(mesh, h),
           crease_candidates(mesh, creases_of(mesh), as_drawn, h)};
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -21,8 +22,10 @@ struct TriangleTree {
   std::vector<std::uint32_t> triangles;
 };
 
-// `inward` holds a normal a triangle; those with a zero one are left out. `margin`, m, makes the boxes wider.
-TriangleTree make_triangle_tree(const TriangleMesh& mesh, const std::vector<Vec3>& inward, double margin);
+// `inward` holds a normal a triangle; those with a zero one are left out. `margin`, m, makes the boxes wider. What is
+// longer than `longest`, m, has several boxes, so that a visit may meet it several times.
+TriangleTree make_triangle_tree(const TriangleMesh& mesh, const std::vector<Vec3>& inward, double margin,
+                                double longest = std::numeric_limits<double>::infinity());
 
 // How far along a ray a box begins; more than `reach` where it is missed.
 inline double way_to_box(const TriangleTree::Node& node, Vec3 from, Vec3 direction, double reach) {
@@ -39,6 +42,32 @@ inline double way_to_box(const TriangleTree::Node& node, Vec3 from, Vec3 directi
                  cut(from.z, direction.z, node.low.z, node.high.z)
              ? first
              : kMissed;
+}
+
+// Calls visit(triangle) for those whose boxes lie nearer to p than the root of `square`, which a visit may lower; those
+// of nearer boxes first.
+template <class Visit>
+void visit_nearer(const TriangleTree& tree, Vec3 p, const double& square, Visit visit) {
+  if (tree.nodes.empty()) return;
+  const auto gap = [](double at, double low, double high) { return std::max({low - at, at - high, 0.0}); };
+  const auto square_to = [&](const TriangleTree::Node& node) {
+    const Vec3 d{gap(p.x, node.low.x, node.high.x), gap(p.y, node.low.y, node.high.y),
+                 gap(p.z, node.low.z, node.high.z)};
+    return dot(d, d);
+  };
+  std::uint32_t due[64] = {0};
+  int count = 1;
+  while (count > 0) {
+    const TriangleTree::Node& node = tree.nodes[due[--count]];
+    if (square_to(node) >= square) continue;
+    if (node.left == 0) {
+      for (std::uint32_t i = node.begin; i < node.end; ++i) visit(tree.triangles[i]);
+      continue;
+    }
+    const bool left_first = square_to(tree.nodes[node.left]) <= square_to(tree.nodes[node.right]);
+    due[count++] = left_first ? node.right : node.left;
+    due[count++] = left_first ? node.left : node.right;
+  }
 }
 
 // Calls visit(triangle) for those whose boxes meet a box.
