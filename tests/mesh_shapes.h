@@ -50,6 +50,24 @@ inline TriangleMesh box_mesh(Vec3 size, Quat turn = {}) {
   return mesh;
 }
 
+// A box, open at the top, with walls and a bottom of one thickness; `size` of its outside.
+inline TriangleMesh cup_mesh(Vec3 size, double wall) {
+  TriangleMesh cup = box_mesh(size), inside = box_mesh(size - Vec3{2 * wall, wall, 2 * wall});
+  for (Vec3& v : inside.vertices) v.y += 0.5 * wall;
+  cup.vertices.insert(cup.vertices.end(), inside.vertices.begin(), inside.vertices.end());
+  std::erase_if(cup.triangles, [](const auto& t) { return (t[0] & t[1] & t[2] & 2) != 0; });
+  for (std::size_t t = cup.triangles.size(); t-- > 0;) {
+    const auto [a, b, c] = cup.triangles[t];
+    cup.triangles.push_back({c + 8, b + 8, a + 8});
+  }
+  constexpr std::uint32_t kRim[] = {2, 6, 7, 3, 2};
+  for (int k = 0; k < 4; ++k) {
+    const std::uint32_t p = kRim[k], q = kRim[k + 1];
+    cup.triangles.insert(cup.triangles.end(), {{p, q, q + 8}, {p, q + 8, p + 8}});
+  }
+  return cup;
+}
+
 // A body, a head and two ears: thick, thin and sharp parts, concave where they join.
 inline TriangleMesh rabbit(double size) {
   TriangleMesh mesh = icosphere(4, 1);

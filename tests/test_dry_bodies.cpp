@@ -147,4 +147,47 @@ TEST_CASE("water stays out of bodies under 20 layers for 2 s" * doctest::test_su
   }
 }
 
+TEST_CASE("cups with walls of 2.5 h hold the water that falls into them" * doctest::test_suite("full") *
+          doctest::skip()) {
+  Gpu gpu = Gpu::create({.device = "llvmpipe"});
+  const TestFolder folder;
+  const Vec3 size = kH * Vec3{20, 24, 20};
+  const double wall = 2.5 * kH;
+  const io::TriangleMesh cup = io::cup_mesh(size, wall);
+  REQUIRE(io::inspect_mesh(cup).odd_edges == 0);
+  REQUIRE(io::inspect_mesh(cup).volume ==
+          doctest::Approx(size.x * size.y * size.z - (size.x - 2 * wall) * (size.y - wall) * (size.z - 2 * wall)));
+  write_obj(folder.path / "cup.obj", cup);
+  for (const bool rigid : {true, false}) {
+    std::string text = R"({"particleSpacing": 0.02, "time": {"end": 0.6, "maxStep": 0.002}, "materials": {)";
+    text += R"("water": {"type": "fluid", "viscosity": 0.001}, "glass": {"type": "rigid"}}, "objects": [)";
+    text += R"({"name": "cup", "shape": {"mesh": "cup.obj"}, "role": )";
+    text += rigid ? R"("rigid", "material": "glass", "fixed": true},)" : R"("boundary", "surface": "drawn"},)";
+    text += R"({"role": "fluid", "material": "water", "shape": {"box": [0.26, 0.2, 0.26]},)";
+    text += R"( "position": [0, -0.02, 0]}], "output": {"frameRate": 50}})";
+    io::SamplingReport report;
+    const Scene scene = io::build_scene(io::parse_scene(text, folder.path / "scene.json"), report);
+    double deepest = -1e9;
+    std::vector<bool> over_rim(scene.fluid.size(), false), outside(scene.fluid.size(), false);
+    run_scene(gpu, scene, {}, [&](const Frame& frame) {
+      for (std::size_t i = 0; i < frame.position.size(); ++i) {
+        const auto& x = frame.position[i];
+        const Vec3 p{x[0], x[1], x[2]}, in_cavity = p - Vec3{0, 0.5 * wall, 0};
+        const double below_outside = in_box(p, size);
+        const double to_cavity = -in_box(in_cavity, size - Vec3{2 * wall, wall, 2 * wall});
+        if (p.y > 0.5 * size.y) over_rim[frame.id[i]] = true;
+        if (below_outside < 0 && !over_rim[frame.id[i]]) outside[frame.id[i]] = true;
+        deepest = std::max(deepest, std::min(below_outside, to_cavity) / kH);
+      }
+    });
+    const std::string name = std::string("cup as a ") + (rigid ? "fixed body" : "boundary, drawn") +
+                             ", walls of 2.5 h, water falls into it: ";
+    report_depth(name + "wall", deepest);
+    report_figure({.name = name + "particles through its wall",
+                   .value = static_cast<double>(std::count(outside.begin(), outside.end(), true)),
+                   .exact = 0,
+                   .source = "nothing leaks"});
+  }
+}
+
 }  // namespace sluice::tests

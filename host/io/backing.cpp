@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "host/io/surface_sampling.h"
+#include "host/io/triangle_tree.h"
 
 namespace sluice::io {
 namespace {
@@ -13,6 +15,11 @@ namespace {
 constexpr double kLayer = 0.5;  // from the nearest places to the farthest: one layer thick
 constexpr double kApart = 0.9;  // of each other
 constexpr double kStep = 0.33;  // of the lattice of places tried
+// In walls too thin for a layer that far from both faces' samples, from 2.4 spacings on, it stands in the middle between
+// them.
+constexpr double kBetween = 0.7;    // from the nearest sample
+constexpr double kMiddle = 0.55;    // deeper than that sample
+constexpr double kEnds = 1.7;       // the solid, behind that layer
 
 std::vector<Vec3> box_backing(const Surface& surface, double h) {
   const Shape& shape = surface.object->shape;
@@ -20,6 +27,27 @@ std::vector<Vec3> box_backing(const Surface& surface, double h) {
   const Vec3 lengths = boundary_lengths(*surface.object, h) + Vec3{side, side, side};
   if (std::min({lengths.x, lengths.y, lengths.z}) < 0) return {};
   return sample_box(lengths, shape.open, h);
+}
+
+Vec3 closest_on_mesh(const TriangleMesh& mesh, const TriangleTree& tree, Vec3 p) {
+  double square = std::numeric_limits<double>::infinity();
+  Vec3 closest;
+  visit_nearer(tree, p, square, [&](std::uint32_t t) {
+    const auto& [a, b, c] = mesh.triangles[t];
+    const Vec3 q = closest_on_triangle(mesh.vertices[a], mesh.vertices[b], mesh.vertices[c], p);
+    if (dot(q - p, q - p) >= square) return;
+    square = dot(q - p, q - p);
+    closest = q;
+  });
+  return closest;
+}
+
+// Whether p lies deep enough behind the sample next to it, in a solid that ends soon behind p.
+bool in_thin_wall(const Geometry& geometry, const TriangleTree& tree, Vec3 p, Vec3 sample, double h) {
+  const Vec3 in = p - closest_on_mesh(geometry.mesh, tree, p);
+  const double depth = length(in);
+  if (!(depth - length(sample - closest_on_mesh(geometry.mesh, tree, sample)) > kMiddle * h)) return false;
+  return !inside_geometry(geometry, p + (kEnds * h / depth) * in, 0);
 }
 
 // Points behind the surface, those nearest to samples of it first: they stand right behind its holes.
@@ -37,11 +65,13 @@ std::vector<Vec3> mesh_backing(const Surface& surface, const std::vector<Vec3>& 
         for (std::int64_t x = -reach; x <= reach; ++x) {
           const std::array<std::int64_t, 3> site{near[0] + x, near[1] + y, near[2] + z};
           const Vec3 d = Vec3{site[0] * step, site[1] * step, site[2] * step} - p;
-          if (dot(d, d) < most * most * h * h && dot(d, d) >= least * least * h * h) sites.push_back(site);
+          if (dot(d, d) < most * most * h * h && dot(d, d) >= kBetween * kBetween * h * h) sites.push_back(site);
         }
   }
   std::sort(sites.begin(), sites.end());
   sites.erase(std::unique(sites.begin(), sites.end()), sites.end());
+  const TriangleMesh& mesh = surface.geometry->mesh;
+  const TriangleTree tree = make_triangle_tree(mesh, std::vector<Vec3>(mesh.triangles.size(), {1, 0, 0}), 0);
   struct Site {
     double distance2;  // from the nearest sample
     Vec3 position;
@@ -54,7 +84,11 @@ std::vector<Vec3> mesh_backing(const Surface& surface, const std::vector<Vec3>& 
       nearest2 = std::min(nearest2, distance2);
       return true;
     });
-    if (nearest2 < least * least * h * h) continue;
+    if (nearest2 < kBetween * kBetween * h * h) continue;
+    if (nearest2 < least * least * h * h &&
+        (surface.container ||
+         !in_thin_wall(*surface.geometry, tree, p, samples[nearest_point(first, p, most * h)], h)))
+      continue;
     if (inside_geometry(*surface.geometry, p, 0) != surface.container) behind.push_back({nearest2, p});
   }
   std::stable_sort(behind.begin(), behind.end(),

@@ -159,6 +159,31 @@ double triangle_height(const TriangleMesh& mesh, std::size_t triangle) {
   return longest > 0 ? 2 * triangle_area(mesh, triangle) / longest : 0;
 }
 
+namespace {
+
+Vec3 closest_on_segment(Vec3 a, Vec3 b, Vec3 p) {
+  const Vec3 ab = b - a;
+  const double square = dot(ab, ab);
+  return square > 0 ? a + std::clamp(dot(p - a, ab) / square, 0.0, 1.0) * ab : a;
+}
+
+}  // namespace
+
+Vec3 closest_on_triangle(Vec3 a, Vec3 b, Vec3 c, Vec3 p) {
+  const Vec3 normal = cross(b - a, c - a);
+  const double square = dot(normal, normal);
+  if (square > 0) {
+    const Vec3 foot = p - (dot(p - a, normal) / square) * normal;
+    if (dot(cross(b - a, foot - a), normal) >= 0 && dot(cross(c - b, foot - b), normal) >= 0 &&
+        dot(cross(a - c, foot - c), normal) >= 0)
+      return foot;
+  }
+  Vec3 best = closest_on_segment(a, b, p);
+  for (const Vec3 other : {closest_on_segment(b, c, p), closest_on_segment(c, a, p)})
+    if (dot(other - p, other - p) < dot(best - p, best - p)) best = other;
+  return best;
+}
+
 std::pair<Vec3, Vec3> bounds_of(const TriangleMesh& mesh) {
   Vec3 low = mesh.vertices.at(0), high = low;
   for (const Vec3& v : mesh.vertices) {

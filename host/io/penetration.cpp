@@ -150,20 +150,6 @@ double least_way(const Convex& a, const Convex& b, Vec3 between) {
   return least;
 }
 
-double distance_to_triangle(Vec3 p, Vec3 a, Vec3 b, Vec3 c) {
-  const auto to_edge = [&](Vec3 from, Vec3 to) {
-    const Vec3 e = to - from;
-    const double t = std::clamp(dot(p - from, e) / std::max(dot(e, e), 1e-300), 0.0, 1.0);
-    return length(p - from - t * e);
-  };
-  const Vec3 n = cross(b - a, c - a);
-  const double size = length(n);
-  if (size > 0 && dot(cross(b - a, p - a), n) >= 0 && dot(cross(c - b, p - b), n) >= 0 &&
-      dot(cross(a - c, p - c), n) >= 0)
-    return std::abs(dot(p - a, n)) / size;
-  return std::min({to_edge(a, b), to_edge(b, c), to_edge(c, a)});
-}
-
 // Corners as drawn, and samples, which lie closer together: in the world.
 std::vector<Vec3> points_of(const Scene& scene, const Surface& s) {
   std::vector<Vec3> points;
@@ -223,7 +209,7 @@ double deepest(const std::vector<Vec3>& points, const Surface& solid) {
     double nearest = kInfinity;
     for (const auto& [a, b, c] : mesh.triangles)
       nearest =
-          std::min(nearest, distance_to_triangle(inside[i], mesh.vertices[a], mesh.vertices[b], mesh.vertices[c]));
+          std::min(nearest, length(inside[i] - closest_on_triangle(mesh.vertices[a], mesh.vertices[b], mesh.vertices[c], inside[i])));
     most = std::max(most, nearest);
   }
   return most;

@@ -130,27 +130,6 @@ double edge_points_of(const TriangleMesh& mesh, double h) {
   return count;
 }
 
-Vec3 closest_on_segment(Vec3 a, Vec3 b, Vec3 p) {
-  const Vec3 ab = b - a;
-  const double square = dot(ab, ab);
-  return square > 0 ? a + std::clamp(dot(p - a, ab) / square, 0.0, 1.0) * ab : a;
-}
-
-Vec3 closest_on_triangle(Vec3 a, Vec3 b, Vec3 c, Vec3 p) {
-  const Vec3 normal = cross(b - a, c - a);
-  const double square = dot(normal, normal);
-  if (square > 0) {
-    const Vec3 foot = p - (dot(p - a, normal) / square) * normal;
-    if (dot(cross(b - a, foot - a), normal) >= 0 && dot(cross(c - b, foot - b), normal) >= 0 &&
-        dot(cross(a - c, foot - c), normal) >= 0)
-      return foot;
-  }
-  Vec3 best = closest_on_segment(a, b, p);
-  for (const Vec3 other : {closest_on_segment(b, c, p), closest_on_segment(c, a, p)})
-    if (dot(other - p, other - p) < dot(best - p, best - p)) best = other;
-  return best;
-}
-
 // Where samples move: points as far from the mesh as the nearest candidate.
 struct InsetSurface {
   const TriangleMesh& mesh;
