@@ -160,8 +160,8 @@ std::vector<Wrong> wrong_scenes() {
        "scene.json:1:1: the key \"objects\" is missing; add it, such as \"objects\": [ { \"role\": \"boundary\", "
        "\"shape\": { \"box\": [1, 1, 1] } } ]"},
       {with(R"("gravty": [0, 0, 0])"), "scene.json:2:1: unknown key \"gravty\"; did you mean \"gravity\"?"},
-      {with(R"("output": { "fps": 3 })"),
-       "scene.json:2:13: /output: unknown key \"fps\"; the keys here are \"frameRate\", \"fields\", \"contacts\""},
+      {with(R"("output": { "pace": 3 })"),
+       "scene.json:2:13: /output: unknown key \"pace\"; the keys here are \"frameRate\", \"fields\", \"contacts\""},
       {with(R"("name": "a/b")"),
        "scene.json:2:9: /name: \"a/b\" cannot be a name; a name is part of file names: 1 to "
        "100 characters, none of / \\ : * ? \" < > |, no dot or space at an end"},

@@ -229,6 +229,7 @@ TEST_CASE("a mesh of another size than all the rest is told of, with its size an
   CHECK(with("rigid", "1.4", "20, 0, 0").warnings.empty());
   CHECK(with("boundary", "2", "20, 0, 0").warnings.empty());  // a landscape
   CHECK(warns(with("boundary", "[10, 1, 0.5]", "20, 0, 0"), "\"scale\": [0.1, 0.01, 0.005]"));
+  CHECK(warns(with("boundary", "0.05", "20, 0, 0"), "give it a larger \"scale\", such as 5 or 50, else"));
   const Warned small = build(R"({ "particleSpacing": 0.01, "gravity": [0, 0, 0],
     "materials": { "oak": { "type": "rigid" } }, "objects": [
     { "role": "boundary", "shape": { "box": [1, 0.6, 1] } },

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kLevel = 1e-6;  // share of a direction that rounding leaves across gravity
 
+// Whether a body may move along the world's axes that gravity has a part in: along every one, or any.
 bool along(const std::array<bool, 3>& free, Vec3 g, bool every) {
   const double parts[] = {g.x, g.y, g.z};
   bool all = true, any = false;
@@ -72,8 +73,8 @@ void warn_upwards(const Scene& scene, std::vector<std::string>& warnings) {
                        short_number(-scene.gravity.y) + " for its y");
 }
 
-// Only what no support can be under is told of: boundaries, held bodies and what lies on them cover the rectangles around
-// them; and nothing is said of what is thrown or pushed, or where a boundary moves.
+// Only what no support can be under is told of: boundaries, held bodies and what lies on them cover the rectangles
+// around them; and nothing is said of what is thrown or pushed, or where a boundary moves.
 void warn_unsupported(const Scene& scene, const std::vector<FluidBlock>& blocks, std::vector<std::string>& warnings) {
   constexpr double kMostPairs = 1e8;  // compared within a second
   const double h = scene.spacing;

@@ -43,12 +43,23 @@ std::string size_text(const MeshFacts& facts) {
   return text;
 }
 
+std::string scale_text(const Shape& shape, double factor) {
+  const Vec3 s = factor * shape.scale;
+  char text[96];
+  if (s.x == s.y && s.y == s.z)
+    std::snprintf(text, sizeof text, "%.4g", s.x);  // 1000 rather than 1e+03
+  else
+    std::snprintf(text, sizeof text, "[%.4g, %.4g, %.4g]", s.x, s.y, s.z);
+  return text;
+}
+
 std::string describe_small(const Geometry& geometry, double h) {
   const Vec3 size = geometry.facts.high - geometry.facts.low;
   if (geometry.shape.kind != ShapeKind::mesh || std::max({size.x, size.y, size.z}) >= h) return "";
   return describe_shape(geometry.shape) + " is " + size_text(geometry.facts) +
          " large, less than the particle spacing of " + length_text(h) +
-         ": if it was drawn in other units, give it a larger \"scale\", else use a smaller particleSpacing";
+         ": if it was drawn in other units, give it a larger \"scale\", such as " + scale_text(geometry.shape, 100) +
+         " or " + scale_text(geometry.shape, 1000) + ", else use a smaller particleSpacing";
 }
 
 Geometry make_geometry(const Shape& shape, double h) {

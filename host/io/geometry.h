@@ -44,6 +44,9 @@ void flip_faces(Geometry& geometry);
 std::string length_text(double value);
 std::string size_text(const MeshFacts& facts);
 
+// A mesh's "scale", times a factor: "0.1", "[0.1, 0.1, 0.2]".
+std::string scale_text(const Shape& shape, double factor);
+
 // A sentence about a mesh file smaller than a spacing, whose units are mostly not metres; empty of others.
 std::string describe_small(const Geometry& geometry, double h);
 

@@ -61,14 +61,6 @@ bool touches_other_fluid(const SceneFile& file, const Object& object) {
   });
 }
 
-std::string scale_text(const Shape& shape, double factor) {
-  const Vec3 s = factor * shape.scale;
-  if (s.x == s.y && s.y == s.z) return short_number(s.x);
-  std::string text = "[";
-  text += short_number(s.x) + ", " + short_number(s.y) + ", " + short_number(s.z);
-  return text + "]";
-}
-
 }  // namespace
 
 // A plate may be thin, a rod or a pebble not.
