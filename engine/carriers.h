@@ -20,7 +20,8 @@ struct Carriers {
 bool can_move(const RigidBody& body);
 
 // One entry a boundary that has some; none where no row would need them: without bodies that can move, in paper mode.
-// `any_body_may_move`: boundaries that have no motion may be given one later.
+// `any_body_may_move`: boundaries that have no motion may be given one later. Those of revolution have none if they turn
+// or may: their samples do not turn with them.
 std::vector<Carriers> find_carriers(const Scene& scene, bool any_body_may_move);
 
 }  // namespace sluice
