@@ -50,7 +50,7 @@ std::vector<Carriers> find_carriers(const Scene& scene, bool any_body_may_move) 
   const auto counts = [&](const BoundarySample& s) {
     const Body& body = scene.bodies[s.body];
     const bool may_turn = any_body_may_move || length(body.angular_velocity) > 0;
-    return !s.backing && !(body.round.kind != Roundness::none && may_turn);
+    return !s.backing && (body.round.kind == Roundness::none || !may_turn);
   };
   Cells cells;
   cells.edge = 2 * scene.spacing;

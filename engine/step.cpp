@@ -49,7 +49,8 @@ void sort_particles(PassRecorder& run, const State& s) {
 // that a body's samples lie side by side.
 void sort_samples(PassRecorder& run, const State& s) {
   const RigidBuffers& r = s.rigid;
-  run.run<Pass::begin_bodies>(kSlotBeginRigid, {s.params.ptr(), r.states.ptr(), r.bodies.ptr(), r.steps.ptr(), s.bodies.ptr()});
+  run.run<Pass::begin_bodies>(
+      kSlotBeginRigid, {s.params.ptr(), r.states.ptr(), r.bodies.ptr(), r.steps.ptr(), s.bodies.ptr()});
   run.run<Pass::place_samples>(kSlotBeginSamples, {s.params.ptr(), s.control.ptr(), r.chunks.ptr(), r.shapes.ptr(),
                                                    r.states.ptr(), r.bodies.ptr(), r.samples.ptr(), r.velocity.ptr(),
                                                    r.keys.ptr(), s.sort.keys[0].ptr(), s.sort.values[0].ptr()});

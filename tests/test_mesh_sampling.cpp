@@ -9,6 +9,7 @@
 #include "host/io/mesh_columns.h"
 #include "host/io/point_grid.h"
 #include "host/io/rest_volume.h"
+#include "host/io/triangle_tree.h"
 #include "tests/mesh_shapes.h"
 
 using namespace sluice;
@@ -69,6 +70,31 @@ TEST_CASE("samples of meshes leave no hole that water passes") {
       INFO("mesh ", &mesh - meshes, " inset ", inset);
       CHECK(largest_hole(mesh, samples_of(mesh, inset), inset) < 0.75 * kH);
     }
+}
+
+TEST_CASE("the tree of a fan of long thin triangles, each in pieces, finds the nearest of all") {
+  TriangleMesh fan;
+  fan.vertices = {{0, 0.3, 0}};
+  constexpr std::uint32_t kCount = 300;
+  for (std::uint32_t k = 0; k < kCount; ++k) {
+    const double angle = 0.02 * k;
+    fan.vertices.push_back({2 * std::cos(angle), 0, 2 * std::sin(angle)});
+    if (k > 0) fan.triangles.push_back({0, k, k + 1});
+  }
+  const auto square_to = [&](std::uint32_t t, Vec3 p) {
+    const auto& [a, b, c] = fan.triangles[t];
+    const Vec3 d = closest_on_triangle(fan.vertices[a], fan.vertices[b], fan.vertices[c], p) - p;
+    return dot(d, d);
+  };
+  const TriangleTree tree = make_triangle_tree(fan, std::vector<Vec3>(fan.triangles.size(), {0, 1, 0}), 0, 0.3);
+  CHECK(tree.triangles.size() > 6 * fan.triangles.size());
+  for (int k = 0; k < 500; ++k) {
+    const Vec3 p{2.5 * std::sin(1.7 * k), 0.5 * std::sin(2.3 * k), 2.5 * std::sin(3.1 * k)};
+    double nearest = 1e9, found = 1e9;
+    for (std::uint32_t t = 0; t < fan.triangles.size(); ++t) nearest = std::min(nearest, square_to(t, p));
+    visit_nearer(tree, p, found, [&](std::uint32_t t) { found = std::min(found, square_to(t, p)); });
+    CHECK(found == doctest::Approx(nearest).epsilon(1e-9));
+  }
 }
 
 TEST_CASE("rest volumes of the samples of a round mesh are alike") {

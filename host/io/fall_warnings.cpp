@@ -25,7 +25,7 @@ bool along(const std::array<bool, 3>& free, Vec3 g, bool every) {
 
 bool points_up(Vec3 g) { return g.y > 0 && g.y >= std::max(std::abs(g.x), std::abs(g.z)); }
 
-// What a thing covers, seen along gravity, in a frame whose z points down; and how far down it reaches.
+// The box around a thing in a frame whose z points down: what it covers, seen along gravity, and how far down it reaches.
 struct Footprint {
   Vec3 low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
 };
@@ -105,7 +105,7 @@ void warn_unsupported(const Scene& scene, const std::vector<FluidBlock>& blocks,
       fallers.push_back({block.object->name, print});
   }
   if (supports.empty()) return;  // told of by warn_falling
-  // What lies on something is a support, too; those that are new are looked at once more.
+  // Things that lie on a support are supports, too, so each round looks at those that the last one found.
   for (std::size_t begin = 0; begin < supports.size() && !fallers.empty();) {
     const std::size_t end = supports.size();
     if (1.0 * static_cast<double>(end - begin) * static_cast<double>(fallers.size()) > kMostPairs) return;

@@ -1,4 +1,4 @@
-// What falls out of the scene, and what falls upwards.
+// Warnings of what falls out of the scene, and of what falls upwards.
 #pragma once
 
 #include <string>

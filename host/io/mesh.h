@@ -60,7 +60,7 @@ std::vector<Vec3> face_normals(const TriangleMesh& mesh);
 
 double triangle_area(const TriangleMesh& mesh, std::size_t triangle);
 double triangle_height(const TriangleMesh& mesh, std::size_t triangle);  // m, over its longest side; 0 of a point
-Vec3 closest_on_triangle(Vec3 a, Vec3 b, Vec3 c, Vec3 p);
+Vec3 closest_on_triangle(Vec3 a, Vec3 b, Vec3 c, Vec3 p);  // to p
 
 // Triangles by columns along z, to count the faces above a point.
 struct MeshColumns {

@@ -207,9 +207,10 @@ double deepest(const std::vector<Vec3>& points, const Surface& solid) {
   const auto stride = static_cast<std::size_t>(std::ceil(std::max(1.0, work / kMostDistances)));
   for (std::size_t i = 0; i < inside.size(); i += stride) {
     double nearest = kInfinity;
-    for (const auto& [a, b, c] : mesh.triangles)
-      nearest =
-          std::min(nearest, length(inside[i] - closest_on_triangle(mesh.vertices[a], mesh.vertices[b], mesh.vertices[c], inside[i])));
+    for (const auto& [a, b, c] : mesh.triangles) {
+      const Vec3 p = closest_on_triangle(mesh.vertices[a], mesh.vertices[b], mesh.vertices[c], inside[i]);
+      nearest = std::min(nearest, length(inside[i] - p));
+    }
     most = std::max(most, nearest);
   }
   return most;

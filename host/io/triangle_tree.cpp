@@ -35,7 +35,7 @@ void add_pieces(const TriangleMesh& mesh, std::uint32_t t, double longest, std::
   const double square = dot(ab, ab);
   const double count = std::clamp(std::ceil(std::sqrt(square) / longest), 1.0, kMostPieces);
   const double peak = square > 0 ? std::clamp(dot(top - a, ab) / square, 0.0, 1.0) : 0;
-  // Of the two other sides, at share s of the way along the longest.
+  // Point of the two other sides at share s of the way along the longest.
   const auto above = [&](double s) {
     return s < peak ? a + (s / peak) * (top - a) : s < 1 ? b + ((1 - s) / (1 - peak)) * (top - b) : peak < 1 ? b : top;
   };

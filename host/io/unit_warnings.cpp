@@ -98,7 +98,7 @@ void warn_coarse(const SceneFile& file, const Solids& solids, std::vector<std::s
                      "; use a particleSpacing of at most " + short_number(least / kFewest) + " m, or make it larger");
 }
 
-// Of a mesh in centimetres or millimetres; one of 13 million samples has been refused before.
+// Tells of meshes in centimetres or millimetres; those of over 13 million samples have been refused before.
 void warn_mesh_sizes(const SceneFile& file, const Solids& solids, std::vector<std::string>& warnings) {
   // A tank or a landscape is larger than what it holds, and a body smaller, but not by this.
   constexpr double kLargeBody = 5, kLargeBoundary = 30, kSmall = 50;

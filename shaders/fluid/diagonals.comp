@@ -14,8 +14,8 @@
 #include "lib/solver.glsl"
 #include "lib/workgroup.glsl"
 
-// A particle between the layers of a wall, or between two others, is pushed both ways, and its gradients cancel: to mend its
-// error it would have to move by hundreds of spacings. Its row is asked for no more than moves it by this, h.
+// The most, h, that a row may ask a particle to move. Between the layers of a wall, or between two others, it is pushed both
+// ways, and its gradients cancel: its error would be mended hundreds of spacings away.
 const float kFarthestPush = 1.0;
 
 layout(push_constant, scalar) uniform Push { DiagonalsArgs args; };
