@@ -73,7 +73,6 @@ void need_contacts(const gpu::Control& control, bool failed) {
 // Runs again where the records found too little room.
 std::vector<gpu::ContactShare> read_shares(const State& s, const vulkan::Pipelines& pipelines, VkDescriptorSet texels,
                                            const gpu::Control& control, ContactBuffers& buffers) {
-  const RigidBuffers& r = s.rigid;
   need_index(control.contact_chunks, s.sizes.rigid.chunks + 1, "a count of chunks,");
   const std::uint32_t groups = (control.contact_chunks * gpu::kChunk + gpu::kGroup - 1) / gpu::kGroup;
   if (groups == 0) return {};
@@ -87,12 +86,11 @@ std::vector<gpu::ContactShare> read_shares(const State& s, const vulkan::Pipelin
     vulkan::clear(s.device, {&buffers.count.raw});
     vulkan::run_once(s.device, [&](VkCommandBuffer commands) {
       vulkan::Recorder recorder(s.device, commands, pipelines, nullptr, texels);
-      PassRecorder run{recorder, s.control.raw.handle()};
+      PassRecorder run{recorder, s.control.raw.handle(), s.table.ptr()};
       recorder.full_barrier();
+      record_table(recorder, s);
       run.run_groups<Pass::report_contacts>(
-          groups,
-          {s.params.ptr(), s.control.ptr(), r.contact_samples.ptr(), r.steps.ptr(), r.rows.ptr(), r.solve.ptr(),
-           buffers.shares.ptr(), buffers.count.ptr(), s.neighbors(), static_cast<std::uint32_t>(buffers.shares.count)});
+          groups, {buffers.shares.ptr(), buffers.count.ptr(), static_cast<std::uint32_t>(buffers.shares.count)});
       recorder.full_barrier();
     });
     room = vulkan::download(s.device, buffers.count, 1)[0];
@@ -122,7 +120,7 @@ std::vector<Contact> contacts_of(const State& s, const gpu::Control& control,
   });
 
   const double tau = control.last_tau, force_unit = s.units.force() / (tau * tau);
-  const auto states = vulkan::download(s.device, s.rigid.states, held);
+  const auto states = vulkan::download(s.device, s.rigid_state, held);
   std::vector<Contact> contacts;
   for (std::size_t k = 0; k < shares.size();) {
     const PairOf pair = pair_of(shares[k].record);

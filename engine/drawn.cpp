@@ -90,21 +90,17 @@ Drawn::Drawn(State& s, const Scene& scene, Vec3 origin) {
 
 void record_drawn(PassRecorder& run, const State& s, const Drawn& drawn, int side) {
   const DrawnSide &now = drawn.sides[side], &earlier = drawn.sides[1 - side];
-  const RigidBuffers& r = s.rigid;
   // One group at least, for the header.
   run.run_groups<Pass::draw_fluid>(
       std::max(groups_of(s.sizes.particles), 1u),
-      {s.params.ptr(), s.control.ptr(), drawn.units.ptr(), s.position.ptr(), s.low.ptr(), s.velocity.ptr(),
-       s.sorted_low.ptr(), s.sorted_velocity.ptr(), s.acceleration.ptr(), now.header.ptr(), now.position.ptr(),
-       now.velocity.ptr(), now.density.ptr(), earlier.density.ptr(), static_cast<std::uint32_t>(s.sizes.particles)});
-  run.run_groups<Pass::draw_bodies>(
-      groups_of(s.sizes.rigid.bodies + s.sizes.bodies),
-      {s.params.ptr(), drawn.units.ptr(), r.states.ptr(), s.bodies.ptr(), now.transforms.ptr()});
+      {drawn.units.ptr(), now.header.ptr(), now.position.ptr(), now.velocity.ptr(), now.density.ptr(),
+       earlier.density.ptr(), static_cast<std::uint32_t>(s.sizes.particles)});
+  run.run_groups<Pass::draw_bodies>(groups_of(s.sizes.rigid.bodies + s.sizes.bodies),
+                                    {drawn.units.ptr(), now.transforms.ptr()});
   run.run_groups<Pass::draw_samples>(
       groups_of(s.sizes.rigid.samples),
-      {s.params.ptr(), s.control.ptr(), drawn.units.ptr(), r.chunks.ptr(), r.shapes.ptr(), r.states.ptr(),
-       r.bodies.ptr(), r.rows.ptr(), r.solve.ptr(), drawn.sample_place.ptr(), now.sample_position.ptr(),
-       now.sample_friction.ptr(), earlier.sample_position.ptr(), earlier.sample_friction.ptr()});
+      {drawn.units.ptr(), drawn.sample_place.ptr(), now.sample_position.ptr(), now.sample_friction.ptr(),
+       earlier.sample_position.ptr(), earlier.sample_friction.ptr()});
 }
 
 DrawnState views_of(const State& s, const Drawn& drawn, int side) {

@@ -143,7 +143,7 @@ void add_edit(Edits& edits, const State& state, std::uint32_t completed, const E
 void send_edits(Edits& edits, const State& state) {
   while (!edits.waiting.empty() && edits.sent - edits.applied < gpu::kEditRing) {
     const Edit edit = edits.waiting.front();
-    state.edits.mapped()[edits.sent % gpu::kEditRing] = encode(edits, state, edit);
+    state.edit.mapped()[edits.sent % gpu::kEditRing] = encode(edits, state, edit);
     edits.on_device.push_back(edit);
     edits.waiting.pop_front();
     ++edits.sent;
@@ -154,7 +154,7 @@ void log_edits(Edits& edits, const State& state, std::uint32_t applied) {
   for (; edits.applied < applied; ++edits.applied) {
     Edit edit = edits.on_device.front();
     edits.on_device.pop_front();
-    edit.step = state.edit_steps.mapped()[edits.applied % gpu::kEditRing];
+    edit.step = state.edit_step.mapped()[edits.applied % gpu::kEditRing];
     edits.log.push_back(edit);
   }
 }

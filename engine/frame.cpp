@@ -49,10 +49,10 @@ bool densities_follow(const gpu::Control& c) {
 void read_fluid(const State& s, const std::vector<FluidMaterial>& materials, double pressure_unit, bool with_densities,
                 Frame& frame) {
   const std::uint64_t n = particles_in(s);
-  const auto position = download(s.device, s.position, n);
-  const auto low = download(s.device, s.low, n);
-  const auto velocity = download(s.device, s.velocity, n);
-  const auto sorted_velocity = download(s.device, s.sorted_velocity, n);
+  const auto position = download(s.device, s.stored_position, n);
+  const auto low = download(s.device, s.stored_low, n);
+  const auto velocity = download(s.device, s.stored_velocity, n);
+  const auto sorted_velocity = download(s.device, s.velocity, n);
   const auto acceleration = download(s.device, s.acceleration, n);
   const std::vector<std::uint32_t> place = places_by_id(velocity, s.sizes.particles),
                                    sorted_place = places_by_id(sorted_velocity, s.sizes.particles);
@@ -93,7 +93,7 @@ Vec3 round_arm(const gpu::vec4& orientation, const gpu::vec4& of_samples, float 
 // From the bodies' poses: the device places the samples of moving bodies only as the next step begins.
 void read_boundary(const State& s, Frame& frame) {
   const auto boundary = download(s.device, s.boundary_source, s.sizes.boundary);
-  const auto bodies = download(s.device, s.bodies, s.sizes.bodies);
+  const auto bodies = download(s.device, s.boundary_body, s.sizes.bodies);
   frame.boundary.reserve(boundary.size());
   for (const gpu::uvec4& sample : boundary) {
     need_index(sample.w >> 16, bodies.size(), "boundary");
@@ -114,15 +114,14 @@ void read_boundary(const State& s, Frame& frame) {
 
 // `force_unit` turns dt^2 F into newtons.
 void read_bodies(const State& s, double force_unit, double pressure_unit, Frame& frame) {
-  const RigidBuffers& r = s.rigid;
   const Units& units = s.units;
   const std::uint64_t n = s.sizes.rigid.bodies;
   if (n == 0) return;
-  const auto states = download(s.device, r.states, n);
-  const auto records = download(s.device, r.bodies, n);
-  const auto steps = download(s.device, r.steps, n);
-  const auto sums = download(s.device, r.sums, n);
-  const auto drag = download(s.device, r.drag, n);
+  const auto states = download(s.device, s.rigid_state, n);
+  const auto records = download(s.device, s.rigid_body, n);
+  const auto steps = download(s.device, s.rigid_step, n);
+  const auto sums = download(s.device, s.body_sum, n);
+  const auto drag = download(s.device, s.body_drag, n);
   for (std::uint64_t b = 0; b < n; ++b) {
     BodyRecord body;
     body.position = to_metres(units, states[b].position, states[b].low);
@@ -139,10 +138,10 @@ void read_bodies(const State& s, double force_unit, double pressure_unit, Frame&
     body.left = states[b].velocity.w != 0;
     frame.bodies.push_back(body);
   }
-  const auto chunks = download(s.device, r.chunks, s.sizes.rigid.body_chunks);
-  const auto shapes = download(s.device, r.shapes, s.sizes.rigid.shape_samples);
-  const auto solve = download(s.device, r.solve, s.sizes.rigid.body_chunks * gpu::kChunk);
-  const auto rows = download(s.device, r.rows, s.sizes.rigid.body_chunks * gpu::kChunk);
+  const auto chunks = download(s.device, s.chunk, s.sizes.rigid.body_chunks);
+  const auto shapes = download(s.device, s.shape_sample, s.sizes.rigid.shape_samples);
+  const auto solve = download(s.device, s.sample_solve, s.sizes.rigid.body_chunks * gpu::kChunk);
+  const auto rows = download(s.device, s.sample_row, s.sizes.rigid.body_chunks * gpu::kChunk);
   for (std::uint64_t c = 0; c < chunks.size(); ++c) {
     need_index(chunks[c].body, n, "rigid body");
     need_index(chunks[c].count, gpu::kChunk + 1, "a count of samples,");
@@ -178,9 +177,9 @@ void need_index(std::uint64_t index, std::uint64_t count, const char* kind) {
 
 std::uint64_t hash_of(const State& s) {
   const std::uint64_t n = particles_in(s);
-  const auto position = download(s.device, s.position, n);
-  const auto low = download(s.device, s.low, n);
-  const auto velocity = download(s.device, s.velocity, n);
+  const auto position = download(s.device, s.stored_position, n);
+  const auto low = download(s.device, s.stored_low, n);
+  const auto velocity = download(s.device, s.stored_velocity, n);
   const std::vector<std::uint32_t> by_id = places_by_id(velocity, s.sizes.particles);
   Hash hash;
   for (std::uint32_t id = 0; id < by_id.size(); ++id) {
@@ -198,11 +197,11 @@ std::uint64_t hash_of(const State& s) {
     add(q);
     if (q.x != of_samples.x || q.y != of_samples.y || q.z != of_samples.z || q.w != of_samples.w) add(of_samples);
   };
-  for (const gpu::BodyState& body : download(s.device, s.bodies, s.sizes.bodies)) {
+  for (const gpu::BodyState& body : download(s.device, s.boundary_body, s.sizes.bodies)) {
     hash.add(body.position, body.low);
     add_orientations(body.orientation, body.sample_orientation);
   }
-  for (const gpu::RigidState& body : download(s.device, s.rigid.states, s.sizes.rigid.bodies)) {
+  for (const gpu::RigidState& body : download(s.device, s.rigid_state, s.sizes.rigid.bodies)) {
     hash.add(body.position, body.low);
     add_orientations(body.orientation, body.sample_orientation);
     for (const gpu::vec4& v : {body.velocity, body.spin, body.angular_momentum}) add(v);

@@ -2,16 +2,45 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
 #include "engine/embedded_shaders.h"
 
 namespace sluice {
 
+namespace {
+
+// In the order of the rows.
+constexpr std::uint32_t kGathered[] = {
+#define BUFFER(name, Element, count, lifetime, part)
+#define GATHERED(name, Element, count, lifetime, part, binding) binding,
+#include "engine/buffers.def"
+#undef BUFFER
+#undef GATHERED
+};
+
+constexpr bool follow_each_other() {
+  for (std::uint32_t k = 0; k < std::size(kGathered); ++k)
+    if (kGathered[k] != gpu::kTexelGathered + k) return false;
+  return true;
+}
+static_assert(follow_each_other(), "bindings in engine/buffers.def count from kTexelGathered, without gaps");
+
+}  // namespace
+
+vulkan::ViewCounts views_of(ShaderVariant variant) {
+  if (variant != ShaderVariant::texels) return {};
+  const auto gathered = static_cast<std::uint32_t>(std::size(kGathered));
+  return {.uniforms = gpu::kTexelRows, .texels = gpu::kTexelGathered - gpu::kTexelRows + gathered};
+}
+
 std::vector<vulkan::PipelineSource> pipeline_sources(ShaderVariant variant) {
   std::vector<vulkan::PipelineSource> sources{
-#define PASS(name, Args) {#name, {}, sizeof(gpu::Args)},
+#define PASS(name, slot, Args, reads, writes) {#name, {}, sizeof(gpu::Push<gpu::Args>)},
+#define UTILITY(name, Args) {#name, {}, sizeof(gpu::Args)},
 #include "engine/passes.def"
 #undef PASS
+#undef UTILITY
   };
   const std::vector<EmbeddedShader>& shaders = variant == ShaderVariant::fast ? fast_shaders() : strict_shaders();
   const auto find = [](const std::vector<EmbeddedShader>& among, const char* name) {

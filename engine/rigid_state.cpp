@@ -11,7 +11,6 @@ namespace {
 using gpu::kChunk;
 using gpu::kGroup;
 using gpu::kPartChunks;
-using vulkan::Buffer;
 
 std::uint64_t groups_of(std::uint64_t count, std::uint64_t size) { return (count + size - 1) / size; }
 
@@ -177,80 +176,35 @@ RigidSizes rigid_sizes(const Scene& scene, std::uint64_t fluid, bool any_body_ma
   return s;
 }
 
-std::uint64_t rigid_bytes(const RigidSizes& s) {
-  const std::uint64_t by_body = sizeof(gpu::RigidState) + sizeof(gpu::RigidBody) + sizeof(gpu::RigidStep) +
-                                2 * sizeof(gpu::RigidSum) + sizeof(gpu::uint);
-  const std::uint64_t by_sample = 2 * (sizeof(gpu::uvec4) + sizeof(gpu::vec4)) + 4 * sizeof(gpu::uint) +
-                                  sizeof(gpu::SampleRow) + sizeof(gpu::SampleSolve);
-  const std::uint64_t by_chunk = sizeof(gpu::Chunk) + sizeof(gpu::RigidSum);
-  return (s.bodies + s.carriers.size()) * by_body + s.samples * by_sample + s.chunks * by_chunk +
-         s.parts * (sizeof(gpu::RigidSum) + sizeof(gpu::uvec2)) + (s.parts + 1) * sizeof(gpu::uint) +
-         s.shape_samples * sizeof(gpu::vec4) + s.coupled * (sizeof(gpu::CoupledRow) + sizeof(gpu::uint)) +
-         s.grid.cells * sizeof(gpu::uvec2);
-}
-
-RigidBuffers::RigidBuffers(vulkan::Device& device, const Scene& scene, const Units& units, const RigidSizes& s)
-    : states(device, s.bodies + s.carriers.size()),
-      bodies(device, s.bodies + s.carriers.size()),
-      chunks(device, s.chunks),
-      shapes(device, s.shape_samples),
-      parts(device, s.parts),
-      steps(device, s.bodies + s.carriers.size()),
-      partials(device, s.chunks),
-      part_sums(device, s.parts),
-      sums(device, s.bodies + s.carriers.size()),
-      drag(device, s.bodies + s.carriers.size()),
-      touching(device, s.bodies + s.carriers.size()),
-      samples(device, s.samples),
-      sorted_samples(device, s.samples),
-      keys(device, s.samples),
-      order(device, s.samples),
-      cells(device, s.grid.cells),
-      velocity(device, s.samples),
-      rows(device, s.samples),
-      solve(device, s.samples),
-      load(device, s.samples),
-      contact_partials(device, s.sample_groups),
-      contact_samples(device, s.samples),
-      part_chunks(device, s.bodies > 0 ? s.parts + 1 : 0),
-      crowded(device, s.samples),
-      group_coupled(device, groups_of(scene.fluid.size(), kGroup)),
-      coupled_particles(device, s.coupled),
-      coupled_index(device, s.bodies > 0 ? scene.fluid.size() : 0),
-      coupled(device, s.coupled),
-      coupled_partials(device, s.coupled_groups) {
-  std::vector<gpu::vec4> shape_table;
+RigidTables rigid_tables(const Scene& scene, const Units& units, const RigidSizes& s) {
+  RigidTables t;
   std::vector<std::uint64_t> shape_first;
-  shape_table.reserve(s.shape_samples);
+  t.shapes.reserve(s.shape_samples);
   for (const RigidShape& shape : scene.shapes) {
-    shape_first.push_back(shape_table.size());
+    shape_first.push_back(t.shapes.size());
     for (const RigidSample& sample : shape.samples)
-      shape_table.push_back(packed(1 / units.length * sample.position, sample.rest_volume));
+      t.shapes.push_back(packed(1 / units.length * sample.position, sample.rest_volume));
   }
-  std::vector<gpu::RigidState> state_table;
-  std::vector<gpu::RigidBody> body_table;
-  std::vector<gpu::Chunk> chunk_table;
-  std::vector<gpu::uvec2> part_table;
   // Appends a body whose samples have rows [first, first + count) of the shape table.
   const auto add_body = [&](gpu::RigidBody record, const gpu::RigidState& state, std::uint64_t first,
                             std::uint64_t samples, std::uint32_t kind) {
-    const auto b = static_cast<std::uint32_t>(body_table.size());
+    const auto b = static_cast<std::uint32_t>(t.bodies.size());
     const auto count = static_cast<std::uint32_t>(samples);
     const auto body_chunks = static_cast<std::uint32_t>(groups_of(samples, kChunk));
-    const auto first_chunk = static_cast<std::uint32_t>(chunk_table.size());
+    const auto first_chunk = static_cast<std::uint32_t>(t.chunks.size());
     record.first_chunk = first_chunk;
     record.chunks = body_chunks;
-    record.first_part = static_cast<std::uint32_t>(part_table.size());
+    record.first_part = static_cast<std::uint32_t>(t.parts.size());
     for (std::uint32_t c = 0; c < body_chunks; ++c) {
-      chunk_table.push_back({b, static_cast<std::uint32_t>(first) + c * kChunk, std::min(count - c * kChunk, kChunk),
-                             first_chunk * kChunk, body_chunks * kChunk, 0,
-                             1,  // a stored state may hold unknowns of any sample
-                             record.first_part + c / kPartChunks, 0, kind});
-      if (c % kPartChunks == 0) part_table.push_back({first_chunk + c, std::min(body_chunks - c, kPartChunks)});
+      t.chunks.push_back({b, static_cast<std::uint32_t>(first) + c * kChunk, std::min(count - c * kChunk, kChunk),
+                          first_chunk * kChunk, body_chunks * kChunk, 0,
+                          1,  // a stored state may hold unknowns of any sample
+                          record.first_part + c / kPartChunks, 0, kind});
+      if (c % kPartChunks == 0) t.parts.push_back({first_chunk + c, std::min(body_chunks - c, kPartChunks)});
     }
-    record.parts = static_cast<std::uint32_t>(part_table.size()) - record.first_part;
-    body_table.push_back(record);
-    state_table.push_back(state);
+    record.parts = static_cast<std::uint32_t>(t.parts.size()) - record.first_part;
+    t.bodies.push_back(record);
+    t.states.push_back(state);
   };
   for (const RigidBody& body : scene.rigid) {
     const bool fixed = has_fixed_rows(scene.solver) && !can_move(body);
@@ -258,23 +212,15 @@ RigidBuffers::RigidBuffers(vulkan::Device& device, const Scene& scene, const Uni
              scene.shapes[body.shape].samples.size(), fixed ? gpu::kChunkFixed : gpu::kChunkMoves);
   }
   for (const Carriers& carriers : s.carriers) {
-    const std::uint64_t first = shape_table.size();
+    const std::uint64_t first = t.shapes.size();
     for (const RigidSample& sample : carriers.samples)
-      shape_table.push_back(packed(1 / units.length * sample.position, sample.rest_volume));
+      t.shapes.push_back(packed(1 / units.length * sample.position, sample.rest_volume));
     const RigidBody body = held_body(scene, carriers);
     gpu::RigidBody record = make_body(scene, body, units);
     record.boundary = carriers.boundary;
-    add_body(record, make_state(body, units), first, carriers.samples.size(),
-             gpu::kChunkCarriers);
+    add_body(record, make_state(body, units), first, carriers.samples.size(), gpu::kChunkCarriers);
   }
-  vulkan::upload<gpu::vec4>(device, shapes, shape_table);
-  vulkan::upload<gpu::RigidState>(device, states, state_table);
-  vulkan::upload<gpu::RigidBody>(device, bodies, body_table);
-  vulkan::upload<gpu::Chunk>(device, chunks, chunk_table);
-  vulkan::upload<gpu::uvec2>(device, parts, part_table);
-  vulkan::upload<gpu::uint>(device, keys, std::vector<gpu::uint>(s.samples, gpu::kNoKey));
-  // No step reads them before it writes them, but frames of the start show them.
-  vulkan::clear(device, {&solve.raw, &rows.raw, &steps.raw, &sums.raw, &drag.raw});
+  return t;
 }
 
 }  // namespace sluice

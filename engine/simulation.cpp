@@ -80,7 +80,7 @@ struct Simulation::Impl {
     const Vec3 o = options.drawn_origin;
     if (options.drawn && !(length(o - state.units.origin) <= 1e6 * state.units.length))
       throw Error("drawn_origin is not finite or more than a million particle spacings from the scene");
-    if (state.sizes.texels) texels.emplace(state.texel_views());
+    if (state.sizes.texels) texels.emplace(texel_views(state));
     if (options.drawn) drawn.emplace(state, scene_in, options.drawn_origin);
     for (const FluidParticle& p : scene_in.fluid) total_mass += materials[p.material].density / state.units.density;
     total_mass *= state.units.mass();
@@ -182,8 +182,9 @@ Ticket Simulation::Impl::record(VkCommandBuffer buffer, std::uint32_t ticks, std
   slot.timer.reset(buffer);
   Recorder recorder(device, buffer, pipelines, options.profile ? &slot.timer : nullptr,
                     texels ? texels->set() : VK_NULL_HANDLE);
-  PassRecorder run{recorder, state.control.raw.handle(), closed_slots(state)};
+  PassRecorder run{recorder, state.control.raw.handle(), state.table.ptr(), closed_slots(state)};
   recorder.full_barrier();
+  record_table(recorder, state);
   slot.begin = slot.timer.mark(buffer);
   for (std::uint32_t tick = 0; tick < ticks; ++tick) record_tick(run, state, iterations, limits);
   slot.end = options.profile ? slot.begin : slot.timer.mark(buffer);
@@ -255,7 +256,7 @@ void Simulation::Impl::grow_or_fail() {
     return;
   }
   outgrown.push_back({tickets.last, state.grow_spill_pool(blocks), std::nullopt});
-  if (texels) outgrown.back().texels = std::exchange(*texels, state.texel_views());
+  if (texels) outgrown.back().texels = std::exchange(*texels, texel_views(state));
 }
 
 // False, with the failure told, where no ticket can end so: its counts are not taken then.

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -75,9 +76,14 @@ gpu::Grid make_grid(std::uint64_t count, const Extent& extent, double cell, bool
 
 float narrow(double value) { return static_cast<float>(value); }
 
-gpu::Page page_of(const Buffer<gpu::uint>& words) {
-  const std::uint64_t address = words.ptr().address;
-  return {{static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(address >> 32)}};
+// An address as shaders take it.
+template <typename T>
+gpu::uvec2 words_of(gpu::Ptr<T> pointer) {
+  return {static_cast<std::uint32_t>(pointer.address), static_cast<std::uint32_t>(pointer.address >> 32)};
+}
+template <typename T>
+gpu::Ptr<T> offset(gpu::Ptr<T> pointer, std::uint64_t elements) {
+  return {pointer.address + elements * sizeof(T)};
 }
 
 gpu::Params make_params(const Scene& scene, const Units& units, const Sizes& sizes) {
@@ -242,27 +248,30 @@ SimulationOptions resolved(const vulkan::Device& device, SimulationOptions optio
   if (options.gather != Gather::automatic) return options;
   // The page, and as much again for its spill pool, in words.
   const bool fits = device.limits.maxTexelBufferElements >= options.page_bytes / 2 &&
-                    device.limits.maxPerStageDescriptorSampledImages >= gpu::kTexelViews;
+                    device.limits.maxPerStageDescriptorSampledImages >= views_of(ShaderVariant::texels).texels;
   const bool faster = device.driver_id == VK_DRIVER_ID_MESA_LLVMPIPE;
   options.gather = fits && faster ? Gather::texels : Gather::addresses;
   return options;
 }
 
 std::vector<MemoryPart> memory_parts(const Sizes& s) {
-  const std::uint64_t n = s.particles;
   // Rows of the last page that no particle has are not stored.
-  const std::uint64_t rows = s.rows * (s.row_capacity * 4 + sizeof(gpu::uvec2)) + s.spill_blocks * gpu::kSpillBlock * 4;
-  return {
-      {"neighbour rows", rows},
-      {"particles", n * 6 * sizeof(gpu::uvec4)},
-      {"solver", n * 3 * sizeof(gpu::vec4) + s.particle_groups * (sizeof(gpu::SolvePartial) + sizeof(gpu::StepPartial) +
-                                                                  sizeof(gpu::vec4) + 4)},
-      {"sort", s.sort_items * 4 * sizeof(gpu::uint) + s.sort_blocks * gpu::kSortDigits * 4},
-      {"cells", s.grid.cells * sizeof(gpu::uvec2)},
-      {"boundary", s.boundary * 2 * sizeof(gpu::uvec4) + s.boundary_grid.cells * sizeof(gpu::uvec2)},
-      {"rigid bodies", rigid_bytes(s.rigid)},
-      {"drawn state", drawn_bytes(s)},
+  std::vector<MemoryPart> parts{{"neighbour rows", s.rows * s.row_capacity * sizeof(gpu::uint)}};
+  const auto add = [&](std::string_view name, std::uint64_t bytes) {
+    const auto found = std::find_if(parts.begin(), parts.end(), [&](const MemoryPart& p) { return p.name == name; });
+    if (found != parts.end())
+      found->bytes += bytes;
+    else
+      parts.push_back({std::string(name), bytes});
   };
+  if (s.texels) add("neighbour rows", s.spill_blocks * gpu::kSpillBlock * sizeof(gpu::uint));
+#define BUFFER(name, Element, count, lifetime, part) add(part, (count) * sizeof(gpu::Element));
+#define GATHERED(name, Element, count, lifetime, part, binding) BUFFER(name, Element, count, lifetime, part)
+#include "engine/buffers.def"
+#undef BUFFER
+#undef GATHERED
+  add("drawn state", drawn_bytes(s));
+  return parts;
 }
 
 namespace {
@@ -286,55 +295,37 @@ Sizes affordable_sizes(const vulkan::Device& device, const Scene& scene, const S
 }  // namespace
 
 State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOptions& options)
-    : device(device_in),
-      units(units_of(scene)),
-      sizes(affordable_sizes(device_in, scene, options)),
-      rigid(device_in, scene, units, sizes.rigid) {
+    : device(device_in), units(units_of(scene)), sizes(affordable_sizes(device_in, scene, options)) {
   params_host = make_params(scene, units, sizes);
-
-  const std::uint64_t n = sizes.particles, groups = sizes.particle_groups;
-  params = Buffer<gpu::Params>(device, 1);
-  control = Buffer<gpu::Control>(device, 1);
-  status = Buffer<gpu::Status>(device, gpu::kStatusRing, Where::host);
-  edits = Buffer<gpu::Edit>(device, gpu::kEditRing, Where::host);
-  edit_steps = Buffer<gpu::uint>(device, gpu::kEditRing, Where::host);
-  for (Buffer<gpu::uvec4>* b : {&position, &low, &velocity, &sorted_position, &sorted_low, &sorted_velocity}) {
-    *b = Buffer<gpu::uvec4>(device, n);
+  const std::uint64_t n = sizes.particles;
+  {
+    const Sizes& s = sizes;
+    enum class Lifetime { constant, state, step, solve, cache, ring };
+    const auto where = [](Lifetime lifetime) { return lifetime == Lifetime::ring ? Where::host : Where::device; };
+#define BUFFER(name, Element, count, lifetime, part) \
+  name = Buffer<gpu::Element>(device, count, where(Lifetime::lifetime));
+#define GATHERED(name, Element, count, lifetime, part, binding) BUFFER(name, Element, count, lifetime, part)
+#include "engine/buffers.def"
+#undef BUFFER
+#undef GATHERED
   }
-  for (Buffer<gpu::vec4>* b : {&acceleration, &wall, &solve}) *b = Buffer<gpu::vec4>(device, n);
-  wall_forces = Buffer<gpu::vec4>(device, groups);
-  solve_partials = Buffer<gpu::SolvePartial>(device, groups);
-  step_partials = Buffer<gpu::StepPartial>(device, groups + sizes.rigid.body_groups);
-  boundary_source = Buffer<gpu::uvec4>(device, sizes.boundary);
-  boundary = Buffer<gpu::uvec4>(device, sizes.boundary);
-  if (params_host.boundary_moves) boundary_moved = Buffer<gpu::uvec4>(device, sizes.boundary);
-  bodies = Buffer<gpu::BodyState>(device, sizes.bodies);
-  for (int side = 0; side < 2; ++side) {
-    sort.keys[side] = Buffer<gpu::uint>(device, sizes.sort_items);
-    sort.values[side] = Buffer<gpu::uint>(device, sizes.sort_items);
-  }
-  sort.counts = Buffer<gpu::uint>(device, sizes.sort_blocks * gpu::kSortDigits);
-  sort.totals = Buffer<gpu::uint>(device, gpu::kSortDigits);
-  cells = Buffer<gpu::uvec2>(device, sizes.grid.cells);
-  boundary_cells = Buffer<gpu::uvec2>(device, sizes.boundary_grid.cells);
-  row_heads = Buffer<gpu::uvec2>(device, sizes.rows);
-  group_spills = Buffer<gpu::uint>(device, groups + sizes.rigid.sample_groups);
-  std::vector<gpu::Page> table;
-  for (std::uint64_t page = 0; page < sizes.pages; ++page) {
-    const std::uint64_t rows = std::min(std::max<std::uint64_t>(sizes.rows, kGroup) - (page << sizes.page_shift),
+  std::vector<gpu::Page> pages;
+  for (std::uint64_t k = 0; k < sizes.pages; ++k) {
+    const std::uint64_t rows = std::min(std::max<std::uint64_t>(sizes.rows, kGroup) - (k << sizes.page_shift),
                                         std::uint64_t{1} << sizes.page_shift);
     // Rows interleave in blocks of up to 64; the last block is stored whole.
     sizes.last_page_words = (rows + 63) / 64 * 64 * sizes.row_capacity;
     const std::uint64_t pool = sizes.texels ? sizes.spill_blocks * gpu::kSpillBlock : 0;
     row_pages.emplace_back(device, sizes.last_page_words + pool);
-    table.push_back(page_of(row_pages.back()));
+    pages.push_back({words_of(row_pages.back().ptr())});
   }
   // On the host where the pool may take the page along as it grows: recorded commands must not have to wait for that.
-  page_table = Buffer<gpu::Page>(device, sizes.pages, sizes.texels ? Where::host : Where::device);
-  if (!sizes.texels) spill_pool = Buffer<gpu::uint>(device, sizes.spill_blocks * gpu::kSpillBlock);
+  if (sizes.texels) page = Buffer<gpu::Page>(device, sizes.pages, Where::host);
+  upload<gpu::Page>(device, page, pages);
+  table = Buffer<gpu::BufferTable>(device, 1);
+  upload_table(*this);
 
   upload<gpu::Params>(device, params, {&params_host, 1});
-  upload<gpu::Page>(device, page_table, table);
 
   std::vector<gpu::uvec4> x(n), x_low(n), v(n);
   for (std::uint64_t i = 0; i < n; ++i) {
@@ -347,17 +338,26 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
     };
     v[i] = {bits(p.velocity.x), bits(p.velocity.y), bits(p.velocity.z), static_cast<std::uint32_t>(i)};
   }
-  upload<gpu::uvec4>(device, position, x);
+  upload<gpu::uvec4>(device, stored_position, x);
+  upload<gpu::uvec4>(device, stored_low, x_low);
+  upload<gpu::uvec4>(device, stored_velocity, v);
+  // Frames are read before a step has begun, and of a first step that could not begin: at rest, no neighbours found.
   upload<gpu::uvec4>(device, low, x_low);
   upload<gpu::uvec4>(device, velocity, v);
-  // Frames are read before a step has begun, and of a first step that could not begin: at rest, no neighbours found.
-  upload<gpu::uvec4>(device, sorted_low, x_low);
-  upload<gpu::uvec4>(device, sorted_velocity, v);
   vulkan::run_once(device, [&](VkCommandBuffer commands) {
     device.functions.vkCmdFillBuffer(commands, acceleration.raw.handle(), 0, VK_WHOLE_SIZE,
                                      std::bit_cast<std::uint32_t>(1.0f));
   });
-  vulkan::clear(device, {&row_heads.raw});
+  vulkan::clear(device,
+                {&row_head.raw, &sample_solve.raw, &sample_row.raw, &rigid_step.raw, &body_sum.raw, &body_drag.raw});
+
+  const RigidTables tables = rigid_tables(scene, units, sizes.rigid);
+  upload<gpu::vec4>(device, shape_sample, tables.shapes);
+  upload<gpu::RigidState>(device, rigid_state, tables.states);
+  upload<gpu::RigidBody>(device, rigid_body, tables.bodies);
+  upload<gpu::Chunk>(device, chunk, tables.chunks);
+  upload<gpu::uvec2>(device, part, tables.parts);
+  upload<gpu::uint>(device, sample_key, std::vector<gpu::uint>(sizes.rigid.samples, gpu::kNoKey));
 
   std::vector<gpu::BodyState> body_states;
   for (const Body& body : scene.bodies) {
@@ -377,7 +377,7 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
                            {1, 0, 0, 0},
                            {0, 0, 0, 1}});
   }
-  upload<gpu::BodyState>(device, bodies, body_states);
+  upload<gpu::BodyState>(device, boundary_body, body_states);
 
   std::vector<gpu::uvec4> samples;
   samples.reserve(sizes.boundary);
@@ -412,78 +412,118 @@ State::State(vulkan::Device& device_in, const Scene& scene, const SimulationOpti
 
 State::Outgrown State::grow_spill_pool(std::uint64_t blocks) {
   const std::uint64_t words = blocks * gpu::kSpillBlock;
-  Buffer<gpu::uint> page(device, words + (sizes.texels ? sizes.last_page_words : 0));
-  if (!sizes.texels) {
-    sizes.spill_blocks = blocks;
-    return {std::exchange(spill_pool, std::move(page)), {}};
-  }
-  Buffer<gpu::Page> table(device, 1, Where::host);
-  *table.mapped() = page_of(page);
+  Buffer<gpu::uint> grown(device, words + (sizes.texels ? sizes.last_page_words : 0));
   sizes.spill_blocks = blocks;
-  return {std::exchange(row_pages[0], std::move(page)), std::exchange(page_table, std::move(table))};
+  if (!sizes.texels) return {std::exchange(spill_pool, std::move(grown)), {}};
+  Buffer<gpu::Page> pages(device, 1, Where::host);
+  *pages.mapped() = {words_of(grown.ptr())};
+  return {std::exchange(row_pages[0], std::move(grown)), std::exchange(page, std::move(pages))};
 }
 
-gpu::Neighbors State::neighbors() const {
-  const gpu::Ptr<gpu::uint> pool =
-      sizes.texels ? gpu::Ptr<gpu::uint>{row_pages[0].ptr().address + 4 * sizes.last_page_words} : spill_pool.ptr();
-  return {sorted_position.ptr(), boundary.ptr(), rigid.samples.ptr(), row_heads.ptr(), page_table.ptr(), pool};
+gpu::BufferTable table_of(const State& s) {
+  gpu::BufferTable table{};
+#define BUFFER(name, Element, count, lifetime, part) table.name = words_of(s.name.ptr());
+#define GATHERED(name, Element, count, lifetime, part, binding) BUFFER(name, Element, count, lifetime, part)
+#include "engine/buffers.def"
+#undef BUFFER
+#undef GATHERED
+  if (s.sizes.texels) table.spill_pool = words_of(offset(s.row_pages[0].ptr(), s.sizes.last_page_words));
+  return table;
 }
 
-vulkan::TexelViews State::texel_views() const {
-  std::vector<vulkan::TexelView> views(gpu::kTexelViews);
-  const auto set = [&](std::uint32_t binding, const vulkan::RawBuffer& buffer, int words) {
-    views[binding] = {&buffer, words == 1   ? VK_FORMAT_R32_UINT
-                               : words == 2 ? VK_FORMAT_R32G32_UINT
-                                            : VK_FORMAT_R32G32B32A32_UINT};
+void upload_table(const State& state) {
+  const gpu::BufferTable table = table_of(state);
+  vulkan::upload<gpu::BufferTable>(state.device, state.table, {&table, 1});
+}
+
+void record_table(vulkan::Recorder& recorder, const State& state) {
+  const gpu::BufferTable table = table_of(state);
+  state.device.functions.vkCmdUpdateBuffer(recorder.commands(), state.table.raw.handle(), 0, sizeof table, &table);
+  recorder.barrier();
+}
+
+vulkan::TexelViews texel_views(const State& s) {
+  const vulkan::ViewCounts counts = views_of(ShaderVariant::texels);
+  std::vector<vulkan::TexelView> views(counts.texels);
+  std::vector<const vulkan::RawBuffer*> uniforms(counts.uniforms);
+  uniforms[gpu::kUniformBuffers] = &s.table.raw;
+  uniforms[gpu::kUniformParams] = &s.params.raw;
+  uniforms[gpu::kUniformControl] = &s.control.raw;
+  const auto set = [&](std::uint32_t binding, const vulkan::RawBuffer& buffer, std::size_t element) {
+    views[binding - counts.uniforms] = {&buffer, element == 4   ? VK_FORMAT_R32_UINT
+                                                 : element == 8 ? VK_FORMAT_R32G32_UINT
+                                                                : VK_FORMAT_R32G32B32A32_UINT};
   };
-  set(gpu::kTexelPosition, sorted_position.raw, 4);
-  set(gpu::kTexelBoundary, boundary.raw, 4);
-  set(gpu::kTexelSamples, rigid.samples.raw, 4);
-  set(gpu::kTexelRows, row_pages[0].raw, 4);
-  set(gpu::kTexelHeads, row_heads.raw, 2);
-  set(gpu::kTexelAcceleration, acceleration.raw, 4);
-  set(gpu::kTexelVelocity, sorted_velocity.raw, 4);
-  set(gpu::kTexelLow, sorted_low.raw, 4);
-  set(gpu::kTexelWall, wall.raw, 4);
-  set(gpu::kTexelSolve, solve.raw, 4);
-  set(gpu::kTexelSampleVelocity, rigid.velocity.raw, 4);
-  set(gpu::kTexelLoad, rigid.load.raw, 4);
-  set(gpu::kTexelSortedSamples, rigid.sorted_samples.raw, 4);
-  set(gpu::kTexelCells, cells.raw, 2);
-  set(gpu::kTexelSampleCells, rigid.cells.raw, 2);
-  set(gpu::kTexelBoundaryCells, boundary_cells.raw, 2);
-  set(gpu::kTexelSteps, rigid.steps.raw, 4);
-  set(gpu::kTexelSampleRows, rigid.rows.raw, 4);
-  set(gpu::kTexelSampleSolve, rigid.solve.raw, 4);
-  set(gpu::kTexelBodies, bodies.raw, 4);
-  set(gpu::kTexelParams, params.raw, 1);
-  const vulkan::RawBuffer* uniforms[gpu::kUniformViews] = {&params.raw, &control.raw};
-  return {device, views, uniforms};
+#define BUFFER(name, Element, count, lifetime, part)
+#define GATHERED(name, Element, count, lifetime, part, binding) set(binding, s.name.raw, sizeof(gpu::Element));
+#include "engine/buffers.def"
+#undef BUFFER
+#undef GATHERED
+  set(gpu::kTexelRows, s.row_pages[0].raw, sizeof(gpu::uvec4));
+  set(gpu::kTexelParams, s.params.raw, sizeof(gpu::uint));
+  return {s.device, uniforms, views};
 }
 
-static_assert(sizeof(gpu::RigidStep) == gpu::kStepTexels * sizeof(gpu::vec4) &&
-              offsetof(gpu::RigidStep, center) == gpu::kStepCenter * sizeof(gpu::vec4) &&
-              offsetof(gpu::RigidStep, inverse_mass) == gpu::kStepInverseMass * sizeof(gpu::vec4) &&
-              offsetof(gpu::RigidStep, inverse_mixed) == gpu::kStepInverseMixed * sizeof(gpu::vec4) &&
-              offsetof(gpu::RigidStep, velocity) == gpu::kStepVelocity * sizeof(gpu::vec4) &&
-              offsetof(gpu::RigidStep, spin) == gpu::kStepSpin * sizeof(gpu::vec4) &&
-              offsetof(gpu::RigidStep, turn) == gpu::kStepTurn * sizeof(gpu::vec4) &&
-              offsetof(gpu::RigidStep, round_center) == gpu::kStepRoundCenter * sizeof(gpu::vec4) &&
-              offsetof(gpu::RigidStep, round_axis) == gpu::kStepRoundAxis * sizeof(gpu::vec4));
-static_assert(sizeof(gpu::SampleRow) == 10 * sizeof(gpu::vec4) && sizeof(gpu::SampleSolve) == 6 * sizeof(gpu::vec4));
-static_assert(sizeof(gpu::BodyState) == gpu::kBodyTexels * sizeof(gpu::vec4) &&
-              offsetof(gpu::BodyState, position) == gpu::kBodyPosition * sizeof(gpu::vec4) &&
-              offsetof(gpu::BodyState, velocity) == gpu::kBodyVelocity * sizeof(gpu::vec4) &&
-              offsetof(gpu::BodyState, orientation) == gpu::kBodyOrientation * sizeof(gpu::vec4) &&
-              offsetof(gpu::BodyState, spin) == gpu::kBodySpin * sizeof(gpu::vec4) &&
-              offsetof(gpu::BodyState, round_axis) == gpu::kBodyRoundAxis * sizeof(gpu::vec4) &&
-              offsetof(gpu::BodyState, round_center) == gpu::kBodyRoundCenter * sizeof(gpu::vec4) &&
-              offsetof(gpu::BodyState, chord) == gpu::kBodyChord * sizeof(gpu::vec4) &&
-              offsetof(gpu::BodyState, sample_turn) == gpu::kBodySampleTurn * sizeof(gpu::vec4));
+// What shaders/lib/buffers.glsl takes for granted.
+static_assert(sizeof(gpu::RigidStep) == gpu::kRigidStepTexels * sizeof(gpu::vec4) &&
+              sizeof(gpu::BodyState) == gpu::kBodyStateTexels * sizeof(gpu::vec4) &&
+              sizeof(gpu::SampleRow) == gpu::kSampleRowTexels * sizeof(gpu::vec4) &&
+              sizeof(gpu::SampleSolve) == gpu::kSampleSolveTexels * sizeof(gpu::vec4));
 static_assert(offsetof(gpu::Params, materials) == 4 * gpu::kMaterialWord &&
               offsetof(gpu::Material, inverse_mass) == 4 && offsetof(gpu::Material, viscosity) == 8 &&
               sizeof(gpu::Material) == 16 && offsetof(gpu::Params, pair_friction) == 4 * gpu::kPairWord &&
               offsetof(gpu::Params, pair_restitution) == 4 * gpu::kPairRestitutionWord);
+
+std::uint32_t first_key(const State& s, std::uint32_t key_bits) {
+  return sort_start(key_bits) == 0 ? 0 : static_cast<std::uint32_t>(s.sizes.sort_items);
+}
+
+namespace {
+
+SortArrays arrays_of(const State& s) {
+  const gpu::Ptr<gpu::uint> keys = s.sort_key.ptr(), values = s.sort_value.ptr();
+  return {{keys, offset(keys, s.sizes.sort_items)},
+          {values, offset(values, s.sizes.sort_items)},
+          s.sort_count.ptr(),
+          s.sort_total.ptr()};
+}
+gpu::Ptr<gpu::uint> count_at(const State& s, std::size_t member) { return {s.control.ptr().address + member}; }
+
+}  // namespace
+
+CellSort boundary_sort(const State& s) {
+  return {arrays_of(s),
+          count_at(s, offsetof(gpu::Control, boundary_particles)),
+          s.sizes.boundary_key_bits,
+          gpu::kSlotBoundaryBlocks,
+          gpu::kSlotBoundaryDigits,
+          {},
+          s.boundary_cell.ptr(),
+          s.sizes.boundary_grid.cells,
+          gpu::kSlotBoundaryCells,
+          gpu::kSlotBoundaryParticles};
+}
+
+CellSort sample_sort(const State& s) {
+  return {arrays_of(s),
+          count_at(s, offsetof(gpu::Control, samples)),
+          s.sizes.rigid.key_bits,
+          gpu::kSlotBeginSampleBlocks,
+          gpu::kSlotBeginSampleDigits,
+          s.sample_order.ptr(),
+          s.sample_cell.ptr(),
+          s.sizes.rigid.grid.cells,
+          gpu::kSlotBeginSampleCells,
+          gpu::kSlotSortSamples};
+}
+
+CellSort particle_sort(const State& s) {
+  return {arrays_of(s),          count_at(s, offsetof(gpu::Control, particles)),
+          s.sizes.key_bits,      gpu::kSlotBeginBlocks,
+          gpu::kSlotBeginDigits, {},
+          s.cell.ptr(),          s.sizes.grid.cells,
+          gpu::kSlotBeginCells,  gpu::kSlotBeginParticles};
+}
 
 std::uint64_t particles_in(const State& state) {
   const std::uint32_t count = vulkan::download(state.device, state.control, 1)[0].particles;
@@ -496,7 +536,7 @@ std::uint64_t particles_in(const State& state) {
 std::uint64_t row_entries(const State& state) {
   const Sizes& sizes = state.sizes;
   const std::uint64_t particles = particles_in(state);
-  const std::vector<gpu::uvec2> heads = vulkan::download(state.device, state.row_heads, sizes.rows);
+  const std::vector<gpu::uvec2> heads = vulkan::download(state.device, state.row_head, sizes.rows);
   std::uint64_t entries = 0;
   for (std::uint64_t row = 0; row < sizes.rows; ++row) {
     if (row >= particles && row < sizes.sample_row) continue;  // of no particle

@@ -1,20 +1,15 @@
-// All device memory of a simulation, sized once from the scene.
+// All device memory of a simulation, sized once from the scene: engine/buffers.def.
 #pragma once
 
 #include "engine/rigid_state.h"
+#include "engine/sort.h"
 #include "engine/units.h"
 #include "host/vulkan/buffer.h"
 #include "host/vulkan/texels.h"
-#include "shaders/shared/args.h"
+#include "shaders/shared/buffers.h"
 #include "sluice/sluice.h"
 
 namespace sluice {
-
-// Scratch of a sort and its result; one set serves both particle sets in turn.
-struct SortBuffers {
-  vulkan::Buffer<gpu::uint> keys[2], values[2];
-  vulkan::Buffer<gpu::uint> counts, totals;
-};
 
 // Shapes of the buffers; from a scene alone, so that memory can be told without a device.
 struct Sizes {
@@ -47,7 +42,7 @@ struct State {
   // commands that were recorded before may still name.
   struct Outgrown {
     vulkan::Buffer<gpu::uint> words;
-    vulkan::Buffer<gpu::Page> page_table;
+    vulkan::Buffer<gpu::Page> page;
   };
   Outgrown grow_spill_pool(std::uint64_t blocks);
 
@@ -57,42 +52,29 @@ struct State {
   gpu::Params params_host{};
   gpu::Control control_start{};
 
-  vulkan::Buffer<gpu::Params> params;
-  vulkan::Buffer<gpu::Control> control;
-  vulkan::Buffer<gpu::Status> status;    // ring, host memory
-  vulkan::Buffer<gpu::Edit> edits;       // ring, host memory
-  vulkan::Buffer<gpu::uint> edit_steps;  // likewise: after how many steps each was applied
-
-  // The state between steps, in the order of the last sort.
-  vulkan::Buffer<gpu::uvec4> position, low, velocity;
-  // The same in this step's order; `sorted_position.w` is the pressure, `sorted_velocity` becomes v*.
-  vulkan::Buffer<gpu::uvec4> sorted_position, sorted_low, sorted_velocity;
-  vulkan::Buffer<gpu::vec4> acceleration;  // xyz: v*, then the displacement by pressure; w: V0 / V
-  vulkan::Buffer<gpu::vec4> wall;          // xyz: sum of w grad W over samples; w: p of the best iterate
-  vulkan::Buffer<gpu::vec4> solve;         // source, diagonal, s, p of the Jacobi step
-  vulkan::Buffer<gpu::vec4> wall_forces;   // [group]
-  vulkan::Buffer<gpu::SolvePartial> solve_partials;
-  vulkan::Buffer<gpu::StepPartial> step_partials;
-
-  vulkan::Buffer<gpu::uvec4> boundary_source, boundary;
-  vulkan::Buffer<gpu::uvec4> boundary_moved;  // only if bodies move; static samples are placed as they are
-  vulkan::Buffer<gpu::BodyState> bodies;
-  RigidBuffers rigid;
-
-  SortBuffers sort;
-  vulkan::Buffer<gpu::uvec2> cells, boundary_cells;
-  vulkan::Buffer<gpu::uvec2> row_heads;
-  std::vector<vulkan::Buffer<gpu::uint>> row_pages;
-  vulkan::Buffer<gpu::Page> page_table;
-  vulkan::Buffer<gpu::uint> spill_pool, group_spills;
-
-  gpu::Neighbors neighbors() const;
-  // Of lib/gather.glsl, by binding; with sizes.texels.
-  vulkan::TexelViews texel_views() const;
-  gpu::Ptr<gpu::uvec4> boundary_placed() const {
-    return params_host.boundary_moves ? boundary_moved.ptr() : boundary_source.ptr();
-  }
+#define BUFFER(name, Element, count, lifetime, part) vulkan::Buffer<gpu::Element> name;
+#define GATHERED(name, Element, count, lifetime, part, binding) BUFFER(name, Element, count, lifetime, part)
+#include "engine/buffers.def"
+#undef BUFFER
+#undef GATHERED
+  std::vector<vulkan::Buffer<gpu::uint>> row_pages;   // what `page` points to
+  vulkan::Buffer<gpu::BufferTable> table;             // where all of them lie, for the passes
 };
+
+// The table as it has to be, and at once on the device, which must be idle.
+gpu::BufferTable table_of(const State& state);
+void upload_table(const State& state);
+// Brings the device's table up to date in the order of the commands: those recorded before find the buffers of then.
+void record_table(vulkan::Recorder& recorder, const State& state);
+
+// Bindings of shaders/lib/buffers.glsl; with sizes.texels.
+vulkan::TexelViews texel_views(const State& state);
+
+// The three sets of particles that are searched by cell. Keys of a set start `first_key` words into the arrays.
+CellSort boundary_sort(const State& state);
+CellSort sample_sort(const State& state);
+CellSort particle_sort(const State& state);
+std::uint32_t first_key(const State& state, std::uint32_t key_bits);
 
 // Fluid particles that have not been taken out.
 std::uint64_t particles_in(const State& state);

@@ -27,13 +27,6 @@ std::uint64_t closed_slots(const State& state);
 gpu::BeginStepArgs begin_step_args(const State& state, const TickLimits& limits);
 
 // Records one tick: whatever is due of a step, with at most `iterations` of its solve.
-void record_tick(PassRecorder& run, const State& state, std::uint32_t iterations, const TickLimits& limits = {});
-
-// Records the sort of `key_bits` bits: keys[0], values[0] to the returned side. `count` lies on the device.
-// With `last_values`, the sorted values go there instead.
-// The digits of a pass are as even as 8 bits a pass allow; the widest pass has sort_digits() of them.
-std::uint32_t sort_digits(std::uint32_t key_bits);
-int record_sort(PassRecorder& run, const SortBuffers& sort, gpu::Ptr<gpu::uint> count, std::uint32_t key_bits,
-                std::uint32_t blocks_slot, std::uint32_t digits_slot, gpu::Ptr<gpu::uint> last_values = {});
+void record_tick(PassRecorder& step, const State& state, std::uint32_t iterations, const TickLimits& limits = {});
 
 }  // namespace sluice

@@ -115,7 +115,7 @@ void Rig::set_params(const gpu::Params& params) {
 }
 
 std::vector<FoundRow> Rig::found_rows(std::uint64_t first, std::uint64_t count) {
-  const auto heads = vulkan::download(device, state.row_heads, first + count);
+  const auto heads = vulkan::download(device, state.row_head, first + count);
   const auto pool = vulkan::download(device, state.spill_pool, state.spill_pool.count);
   std::vector<std::vector<std::uint32_t>> pages;
   for (const auto& page : state.row_pages) pages.push_back(vulkan::download(device, page, page.count));
@@ -148,10 +148,10 @@ Vec3 position_in_h(const gpu::uvec4& position, std::uint32_t packed_wraps) {
 }
 
 reference::Fluid Rig::fluid() {
-  const auto position = vulkan::download(device, state.sorted_position, particles());
-  const auto low = vulkan::download(device, state.sorted_low, particles());
-  const auto sorted_velocity = vulkan::download(device, state.sorted_velocity, particles());
-  const auto velocity = vulkan::download(device, state.velocity, particles());
+  const auto position = vulkan::download(device, state.position, particles());
+  const auto low = vulkan::download(device, state.low, particles());
+  const auto sorted_velocity = vulkan::download(device, state.velocity, particles());
+  const auto velocity = vulkan::download(device, state.stored_velocity, particles());
   std::vector<std::uint32_t> by_id(velocity.size());
   for (std::uint32_t i = 0; i < velocity.size(); ++i) by_id[velocity[i].w] = i;
   reference::Fluid fluid;
@@ -168,7 +168,7 @@ reference::Fluid Rig::fluid() {
 
 reference::Boundary Rig::boundary() {
   const auto samples = vulkan::download(device, state.boundary, state.sizes.boundary);
-  const auto bodies = vulkan::download(device, state.bodies, state.sizes.bodies);
+  const auto bodies = vulkan::download(device, state.boundary_body, state.sizes.bodies);
   const double tau = control().tau;
   reference::Boundary boundary;
   for (const gpu::uvec4& sample : samples) {

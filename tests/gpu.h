@@ -64,7 +64,8 @@ struct Rig {
   void run(Record record) {
     vulkan::run_once(device, [&](VkCommandBuffer commands) {
       vulkan::Recorder recorder(device, commands, pipelines);
-      PassRecorder passes{recorder, state.control.raw.handle()};
+      record_table(recorder, state);
+      PassRecorder passes{recorder, state.control.raw.handle(), state.table.ptr()};
       record(passes);
     });
   }

@@ -61,17 +61,16 @@ RigidRig::RigidRig(Gpu& gpu, const Scene& scene, const SimulationOptions& option
   REQUIRE(begun.phase == gpu::kPhaseSolve);
   before = fluid();
   walls = boundary();
-  const RigidBuffers& r = state.rigid;
   const RigidSizes& sizes = state.sizes.rigid;
-  states = vulkan::download(device, r.states, sizes.bodies + sizes.carriers.size());
-  body_records = vulkan::download(device, r.bodies, sizes.bodies + sizes.carriers.size());
+  states = vulkan::download(device, state.rigid_state, sizes.bodies + sizes.carriers.size());
+  body_records = vulkan::download(device, state.rigid_body, sizes.bodies + sizes.carriers.size());
   for (std::size_t b = 0; b < states.size(); ++b) {
     system.bodies.push_back(to_body(body_records[b], states[b]));
     system.bodies.back().driven = b >= sizes.bodies;
   }
-  const auto chunks = vulkan::download(device, r.chunks, sizes.chunks);
-  const auto shapes = vulkan::download(device, r.shapes, sizes.shape_samples);
-  const auto placed = vulkan::download(device, r.samples, sizes.samples);
+  const auto chunks = vulkan::download(device, state.chunk, sizes.chunks);
+  const auto shapes = vulkan::download(device, state.shape_sample, sizes.shape_samples);
+  const auto placed = vulkan::download(device, state.rigid_sample, sizes.samples);
   const double gamma = state.params_host.gamma;
   sample_at.assign(placed.size(), gpu::kNoBody);
   for (std::uint32_t i = 0; i < placed.size(); ++i) {
@@ -122,7 +121,7 @@ RigidRig::RigidRig(Gpu& gpu, const Scene& scene, const SimulationOptions& option
   system.slip = scene.solver.slip;
   system.fixed_rows = state.params_host.fixed_rows != 0;
   system.load_sharing = state.params_host.load_sharing;
-  const auto records = vulkan::download(device, r.rows, sizes.samples);
+  const auto records = vulkan::download(device, state.sample_row, sizes.samples);
   if (scene.solver.contact_weights) {
     // The device's own, good to a few roundings: test_rigid_passes compares them.
     coverages = reference::face_coverages(system, scene.solver.gamma);
@@ -148,8 +147,8 @@ RigidRig::RigidRig(Gpu& gpu, const Scene& scene, const SimulationOptions& option
 }
 
 void RigidRig::take_device_volumes() {
-  const auto records = vulkan::download(device, state.rigid.rows, state.sizes.rigid.samples);
-  const auto velocity = vulkan::download(device, state.rigid.velocity, state.sizes.rigid.samples);
+  const auto records = vulkan::download(device, state.sample_row, state.sizes.rigid.samples);
+  const auto velocity = vulkan::download(device, state.sample_velocity, state.sizes.rigid.samples);
   system.pressure_source.assign(samples(), 0);
   system.friction_source.assign(samples(), {});
   system.overlap.assign(samples(), 0);
@@ -175,8 +174,7 @@ void RigidRig::take_device_volumes() {
 }
 
 void RigidRig::set_multipliers(const reference::Multipliers& x) {
-  const RigidBuffers& r = state.rigid;
-  const auto records = vulkan::download(device, r.rows, sample_at.size());
+  const auto records = vulkan::download(device, state.sample_row, sample_at.size());
   std::vector<gpu::SampleSolve> solve(sample_at.size());
   std::vector<gpu::vec4> load(sample_at.size());
   for (std::uint32_t s = 0; s < samples(); ++s) {
@@ -191,12 +189,12 @@ void RigidRig::set_multipliers(const reference::Multipliers& x) {
     load[lane[s]] = {float(inverse_sum * along.x), float(inverse_sum * along.y), float(inverse_sum * along.z),
                      (records[lane[s]].face.w > 0 ? -1 : 1) * v0 * v0 * scale * p};
   }
-  vulkan::upload<gpu::SampleSolve>(device, r.solve, solve);
-  vulkan::upload<gpu::vec4>(device, r.load, load);
-  auto position = vulkan::download(device, state.sorted_position, particles());
+  vulkan::upload<gpu::SampleSolve>(device, state.sample_solve, solve);
+  vulkan::upload<gpu::vec4>(device, state.sample_load, load);
+  auto position = vulkan::download(device, state.position, particles());
   for (std::uint32_t i = 0; i < particles(); ++i)
     position[i].w = std::bit_cast<std::uint32_t>(static_cast<float>(x.fluid_pressure[i]));
-  vulkan::upload<gpu::uvec4>(device, state.sorted_position, position);
+  vulkan::upload<gpu::uvec4>(device, state.position, position);
 }
 
 void RigidRig::iterate() {
@@ -453,7 +451,7 @@ double inverse_moment(const reference::BodyState& body) {
 
 void take_device_diagonals(RigidRig& rig) {
   reference::RigidSystem& s = rig.system;
-  const auto records = by_sample(rig, rig.state.rigid.rows);
+  const auto records = by_sample(rig, rig.state.sample_row);
   for (std::size_t r = 0; r < s.position.size(); ++r) {
     s.pressure_on[r] = s.friction_on[r] = has_row(s, r);
     if (!has_row(s, r)) continue;

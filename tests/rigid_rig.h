@@ -49,10 +49,10 @@ struct RigidRig : Rig {
   reference::Boundary walls;
   reference::Neighbors fluid_rows;
   std::vector<gpu::RigidBody> body_records;
-  std::vector<gpu::RigidState> states;   // as the step starts
-  std::vector<std::uint32_t> lane;       // place of each sample on the device
+  std::vector<gpu::RigidState> states;         // as the step starts
+  std::vector<std::uint32_t> lane;             // place of each sample on the device
   std::vector<reference::Coverage> coverages;  // the reference's; `system` has the device's
-  std::vector<std::uint32_t> sample_at;  // and back; kNoBody in padding lanes
+  std::vector<std::uint32_t> sample_at;        // and back; kNoBody in padding lanes
   reference::RigidSystem system;
 };
 
@@ -142,7 +142,7 @@ std::vector<T> by_sample(RigidRig& rig, const vulkan::Buffer<T>& buffer) {
 }
 inline std::vector<gpu::RigidStep> steps_of(RigidRig& rig) {
   const RigidSizes& sizes = rig.state.sizes.rigid;
-  return vulkan::download(rig.device, rig.state.rigid.steps, sizes.bodies + sizes.carriers.size());
+  return vulkan::download(rig.device, rig.state.rigid_step, sizes.bodies + sizes.carriers.size());
 }
 
 inline bool has_row(const reference::RigidSystem& s, std::size_t r) {

@@ -15,7 +15,8 @@ namespace {
 
 // end_step alone, on sums that the test chooses.
 struct Clock {
-  explicit Clock(Gpu& gpu) : rig(gpu, shaken_cloud(257)), partials(gpu.device(), 300) {
+  explicit Clock(Gpu& gpu) : rig(gpu, shaken_cloud(257)) {
+    rig.state.step_partial = vulkan::Buffer<gpu::StepPartial>(gpu.device(), 300);
     params = rig.state.params_host;
     params.gravity_length = 0;
     params.boundary_speed = 0;
@@ -26,28 +27,23 @@ struct Clock {
     control.tau = control.tau_limit = 1;
     control.phase = gpu::kPhaseEnd;
     const std::vector<gpu::StepPartial> still(300, gpu::StepPartial{});
-    vulkan::upload<gpu::StepPartial>(rig.device, partials, still);
+    vulkan::upload<gpu::StepPartial>(rig.device, rig.state.step_partial, still);
   }
   void set_speed(float speed) {
     gpu::StepPartial moving[2]{};
     moving[1].max_speed = speed;
-    vulkan::upload<gpu::StepPartial>(rig.device, partials, moving);
-  }
-  void record(PassRecorder& passes) {
-    passes.run_groups<Pass::end_step>(
-        1, {rig.state.params.ptr(), rig.state.control.ptr(), partials.ptr(), rig.state.status.ptr()});
+    vulkan::upload<gpu::StepPartial>(rig.device, rig.state.step_partial, moving);
   }
   // One step; the state goes on from the last.
   gpu::Status step() {
     rig.set_params(params);
     control.phase = gpu::kPhaseEnd;
     rig.set_control(control);
-    rig.run([&](PassRecorder& passes) { record(passes); });
+    rig.run([&](PassRecorder& passes) { passes.run<Pass::end_step>(); });
     control = rig.control();
     return rig.state.status.mapped()[(control.step - 1) % gpu::kStatusRing];
   }
   Rig rig;
-  vulkan::Buffer<gpu::StepPartial> partials;
   gpu::Params params;
   gpu::Control control;
 };
@@ -57,8 +53,6 @@ bool open(const gpu::Control& c, std::uint32_t slot) { return c.dispatches[slot]
 bool all_closed(const gpu::Control& c) {
   return std::all_of(std::begin(c.dispatches), std::end(c.dispatches), [](const gpu::uvec4& d) { return d.x == 0; });
 }
-
-gpu::GateArgs gate(const Rig& rig) { return {rig.state.params.ptr(), rig.state.control.ptr()}; }
 
 }  // namespace
 
@@ -163,7 +157,7 @@ TEST_CASE("time within a frame is compensated: twenty thousand steps end where t
         clock.rig.device.functions.vkCmdUpdateBuffer(passes.recorder.commands(), passes.control,
                                                      offsetof(gpu::Control, phase), 4, &phase);
         passes.recorder.barrier();
-        clock.record(passes);
+        passes.run<Pass::end_step>();
       }
     });
     clock.control = clock.rig.control();
@@ -204,7 +198,7 @@ TEST_CASE("a step's record sums all groups, more than there are threads") {
       fastest = std::max<double>(fastest, p.max_speed = static_cast<float>(random.next()));
       worst = std::max<double>(worst, p.density_error_max = static_cast<float>(random.next()));
     }
-    vulkan::upload<gpu::StepPartial>(clock.rig.device, clock.partials, partials);
+    vulkan::upload<gpu::StepPartial>(clock.rig.device, clock.rig.state.step_partial, partials);
     const gpu::Status s = clock.step();
     const float found[11] = {s.kinetic_energy, s.density_error_avg * kParticles,
                              s.mass_moment_x,  s.mass_moment_y,
@@ -234,7 +228,7 @@ TEST_CASE("end_step does nothing unless the end is due") {
                                     gpu::kPhaseFailed, gpu::kPhaseHeld}) {
     clock.control.phase = phase;
     clock.rig.set_control(clock.control);
-    clock.rig.run([&](PassRecorder& passes) { clock.record(passes); });
+    clock.rig.run([&](PassRecorder& passes) { passes.run<Pass::end_step>(); });
     const gpu::Control after = clock.rig.control();
     CHECK(std::memcmp(&after, &clock.control, sizeof after) == 0);
   }
@@ -253,8 +247,7 @@ TEST_CASE("begin_step opens the passes of a due step, boundaries only if they mo
       c.spill_needed = 7;
       for (gpu::uvec4& d : c.dispatches) d = {1, 1, 1, 0};
       rig.set_control(c);
-      rig.run(
-          [&](PassRecorder& passes) { passes.run_groups<Pass::begin_step>(1, begin_step_args(rig.state, limits)); });
+      rig.run([&](PassRecorder& passes) { passes.run<Pass::begin_step>(begin_step_args(rig.state, limits)); });
       return rig.control();
     };
     gpu::Control c = after_begin(gpu::kPhaseBegin, 1);
@@ -340,7 +333,7 @@ TEST_CASE("begin_solve starts a solve, or stops for a failure or a full pool") {
       c.restore_best = 1;
       c.best_residual = 0;
       rig.set_control(c);
-      rig.run([&](PassRecorder& passes) { passes.run_groups<Pass::begin_solve>(1, gate(rig)); });
+      rig.run([&](PassRecorder& passes) { passes.run<Pass::begin_solve>(); });
       return rig.control();
     };
     gpu::Control c = after(start);

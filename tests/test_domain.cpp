@@ -59,9 +59,9 @@ TEST_CASE("strays change places with the last that stay, whatever their number, 
       if (n > 10000 && gpu != &lavapipe()) continue;
       Rig rig(*gpu, shaken_cloud(n));
       State& s = rig.state;
-      const auto position = vulkan::download(rig.device, s.position, n);
-      const auto low = vulkan::download(rig.device, s.low, n);
-      const auto velocity = vulkan::download(rig.device, s.velocity, n);
+      const auto position = vulkan::download(rig.device, s.stored_position, n);
+      const auto low = vulkan::download(rig.device, s.stored_low, n);
+      const auto velocity = vulkan::download(rig.device, s.stored_velocity, n);
       Vec3 lowest{1e30, 1e30, 1e30}, highest{-1e30, -1e30, -1e30};
       for (int i = 0; i < n; ++i) {
         const Vec3 x = position_in_h(position[i], low[i].w);
@@ -103,21 +103,17 @@ TEST_CASE("strays change places with the last that stay, whatever their number, 
         const reference::Removal expected = reference::remove_strays(left);
         if (kept > 1) CHECK(expected.stay == static_cast<std::uint32_t>(n));
         if (kept < 0 && n > 1000) CHECK(expected.stay < 0.75 * n);
-        vulkan::upload<gpu::uvec4>(rig.device, s.position, position);
-        vulkan::upload<gpu::uvec4>(rig.device, s.low, low);
-        vulkan::upload<gpu::uvec4>(rig.device, s.velocity, velocity);
-        vulkan::upload<gpu::StepPartial>(rig.device, s.step_partials, partials);
+        vulkan::upload<gpu::uvec4>(rig.device, s.stored_position, position);
+        vulkan::upload<gpu::uvec4>(rig.device, s.stored_low, low);
+        vulkan::upload<gpu::uvec4>(rig.device, s.stored_velocity, velocity);
+        vulkan::upload<gpu::StepPartial>(rig.device, s.step_partial, partials);
         gpu::Control control = s.control_start;
         control.strays = n - expected.stay;
         control.lost_particles = 3;
         rig.set_control(control);
         rig.run([&](PassRecorder& run) {
-          const auto gaps = s.sort.keys[0].ptr(), fillers = s.sort.values[0].ptr();
-          run.run_groups<Pass::list_strays>(
-              1, {s.params.ptr(), s.control.ptr(), s.position.ptr(), s.low.ptr(), s.velocity.ptr(),
-                  s.step_partials.ptr(), s.rigid.states.ptr(), s.rigid.bodies.ptr(), gaps, fillers});
-          run.run<Pass::remove_strays>(
-              gpu::kSlotBeginGaps, {s.control.ptr(), gaps, fillers, s.position.ptr(), s.low.ptr(), s.velocity.ptr()});
+          run.run_groups<Pass::list_strays>(1);
+          run.run_in<Pass::remove_strays>(gpu::kSlotBeginGaps);
         });
         const gpu::Control after = rig.control();
         CAPTURE(n);
@@ -130,9 +126,9 @@ TEST_CASE("strays change places with the last that stay, whatever their number, 
         CHECK(after.lost_weight == after.lost_mass);
         CHECK(length(Vec3{after.lost_momentum_x, after.lost_momentum_y, after.lost_momentum_z} - momentum) <=
               64 * kHalfUlp * scale);
-        CHECK(same(vulkan::download(rig.device, s.position, n), reordered(position, expected.order)));
-        CHECK(same(vulkan::download(rig.device, s.low, n), reordered(low, expected.order)));
-        CHECK(same(vulkan::download(rig.device, s.velocity, n), reordered(velocity, expected.order)));
+        CHECK(same(vulkan::download(rig.device, s.stored_position, n), reordered(position, expected.order)));
+        CHECK(same(vulkan::download(rig.device, s.stored_low, n), reordered(low, expected.order)));
+        CHECK(same(vulkan::download(rig.device, s.stored_velocity, n), reordered(velocity, expected.order)));
       }
     }
   }
@@ -362,7 +358,8 @@ TEST_CASE("a scene's domain is read, checked and written") {
   const std::string outside = over_floor(
       R"({ "name": "ball", "role": "rigid", "material": "oak", "shape": { "sphere": { "radius": 0.06 } }, "position": [3, 1, 0] })",
       R"("domain": { "low": [-1, -1, -1], "high": [1, 1, 1] },)");
-  CHECK(error_of(outside) == "scene.json:1:38: /domain: \"ball\" starts outside of it; make it larger, or leave it out");
+  CHECK(error_of(outside) ==
+        "scene.json:1:38: /domain: \"ball\" starts outside of it; make it larger, or leave it out");
 }
 
 TEST_CASE("what strays beside a tank does not shrink everybody's step") {

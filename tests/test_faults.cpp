@@ -108,8 +108,8 @@ TEST_CASE("a step that fails keeps the last one's pressures, and tells no densit
   CHECK(contains(error_of([&] { simulation.advance(); }), "more than 4095 fluid"));
 }
 
-// Its gradients cancel but for 1e-4: its own pressure could mend its error only by a push of hundreds of spacings, which
-// no solve outlives.
+// Its gradients cancel but for 1e-4: its own pressure could mend its error only by a push of hundreds of spacings,
+// which no solve outlives.
 TEST_CASE("a particle between the layers of a wall is pushed out no farther than a spacing a step") {
   Scene scene;
   scene.spacing = 0.02;
@@ -177,27 +177,27 @@ TEST_CASE("an index from the device that does not exist is an error, and nothing
   for (const std::uint32_t id : {n, 0xa5a5a5a5u, 0xffffffffu}) {
     const std::string part = "particle " + std::to_string(id) + " of " + std::to_string(n);
     refused(
-        rig.state.velocity, n, [&](auto& v) { v[3].w = id; }, part, true);
+        rig.state.stored_velocity, n, [&](auto& v) { v[3].w = id; }, part, true);
     refused(
-        rig.state.sorted_velocity, n, [&](auto& v) { v[3].w = id; }, part, false);
+        rig.state.velocity, n, [&](auto& v) { v[3].w = id; }, part, false);
   }
   refused(
-      rig.state.velocity, n, [](auto& v) { v[3].w = v[4].w; }, "twice", true);
+      rig.state.stored_velocity, n, [](auto& v) { v[3].w = v[4].w; }, "twice", true);
   refused(
-      rig.state.low, n, [](auto& v) { v[3].w |= 31u << 27; }, "material 31 of 2", false);
+      rig.state.stored_low, n, [](auto& v) { v[3].w |= 31u << 27; }, "material 31 of 2", false);
   refused(
       rig.state.boundary_source, scene.boundary.size(), [](auto& v) { v[0].w |= 9u << 16; }, "boundary 9 of 2", false);
   refused(
-      rig.state.rigid.chunks, 1, [](auto& v) { v[0].body = 1; }, "rigid body 1 of 1", false);
+      rig.state.chunk, 1, [](auto& v) { v[0].body = 1; }, "rigid body 1 of 1", false);
   refused(
-      rig.state.rigid.chunks, 1, [](auto& v) { v[0].count = 17; }, "samples, 17", false);
+      rig.state.chunk, 1, [](auto& v) { v[0].count = 17; }, "samples, 17", false);
   refused(
-      rig.state.rigid.chunks, 1, [](auto& v) { v[0].first = 0xffffffff; }, "run of samples", false);
+      rig.state.chunk, 1, [](auto& v) { v[0].first = 0xffffffff; }, "run of samples", false);
   // A count that is no number is none.
-  auto steps = vulkan::download(rig.device, rig.state.rigid.steps, 1);
+  auto steps = vulkan::download(rig.device, rig.state.rigid_step, 1);
   for (const float bad : {-1.0f, 1e30f, std::nanf("")}) {
     steps[0].spin.w = bad;
-    vulkan::upload<gpu::RigidStep>(rig.device, rig.state.rigid.steps, steps);
+    vulkan::upload<gpu::RigidStep>(rig.device, rig.state.rigid_step, steps);
     CHECK(frame_of(rig.state, scene.materials, rig.control()).bodies[0].contacts == 0);
   }
 }

@@ -134,11 +134,11 @@ void check_cells(const std::vector<gpu::uvec4>& sorted, const std::vector<gpu::u
 
 void check_order(Rig& rig) {
   const std::uint32_t n = rig.particles();
-  const auto sorted = vulkan::download(rig.device, rig.state.sorted_position, n);
-  const auto sorted_low = vulkan::download(rig.device, rig.state.sorted_low, n);
-  const auto sorted_velocity = vulkan::download(rig.device, rig.state.sorted_velocity, n);
-  const auto position = vulkan::download(rig.device, rig.state.position, n);
-  const auto low = vulkan::download(rig.device, rig.state.low, n);
+  const auto sorted = vulkan::download(rig.device, rig.state.position, n);
+  const auto sorted_low = vulkan::download(rig.device, rig.state.low, n);
+  const auto sorted_velocity = vulkan::download(rig.device, rig.state.velocity, n);
+  const auto position = vulkan::download(rig.device, rig.state.stored_position, n);
+  const auto low = vulkan::download(rig.device, rig.state.stored_low, n);
   const gpu::Grid& grid = rig.state.sizes.grid;
   bool same = true, stable = true;
   std::vector<std::uint32_t> taken(n, 0);
@@ -154,15 +154,15 @@ void check_order(Rig& rig) {
   CHECK(same);
   CHECK(stable);
   CHECK(std::count(taken.begin(), taken.end(), 1u) == n);
-  check_cells(sorted, vulkan::download(rig.device, rig.state.cells, grid.cells), grid);
+  check_cells(sorted, vulkan::download(rig.device, rig.state.cell, grid.cells), grid);
   const auto samples = vulkan::download(rig.device, rig.state.boundary, rig.state.sizes.boundary);
   const gpu::Grid& walls = rig.state.sizes.boundary_grid;
-  check_cells(samples, vulkan::download(rig.device, rig.state.boundary_cells, walls.cells), walls);
+  check_cells(samples, vulkan::download(rig.device, rig.state.boundary_cell, walls.cells), walls);
 }
 
 // Rows by particle id, as ascending ids: comparable between different orders of cells.
 std::vector<std::vector<std::uint32_t>> rows_by_id(Rig& rig) {
-  const auto velocity = vulkan::download(rig.device, rig.state.sorted_velocity, rig.particles());
+  const auto velocity = vulkan::download(rig.device, rig.state.velocity, rig.particles());
   std::vector<std::vector<std::uint32_t>> by_id(velocity.size());
   const std::vector<FoundRow> rows = rig.rows();
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -255,7 +255,7 @@ TEST_CASE("neighbours find each other across the wrap of the coordinates") {
     CHECK(by_id[1] == std::vector<std::uint32_t>{2, 3, 2});
     CHECK(by_id[2] == std::vector<std::uint32_t>{1, 3, 2});
     CHECK(by_id[3] == std::vector<std::uint32_t>{1, 2, 1});
-    const auto low = vulkan::download(rig.device, rig.state.low, 4);
+    const auto low = vulkan::download(rig.device, rig.state.stored_low, 4);
     CHECK(unpack_wraps(low[1].w)[0] == 0);
     CHECK(unpack_wraps(low[2].w)[0] == 1);
     const reference::Fluid seen = rig.fluid();
@@ -271,7 +271,7 @@ TEST_CASE("a spill pool that is too small asks for what it needs and leaves the 
     SimulationOptions options;
     options.spill_blocks = 3;
     Rig rig(*gpu, scene, options);
-    const auto before = vulkan::download(rig.device, rig.state.position, rig.particles());
+    const auto before = vulkan::download(rig.device, rig.state.stored_position, rig.particles());
     // No pass may follow rows that were never written.
     const std::vector<gpu::vec4> untouched(rig.particles(), gpu::vec4{1, 2, 3, 4});
     vulkan::upload<gpu::vec4>(rig.device, rig.state.acceleration, untouched);
@@ -290,7 +290,7 @@ TEST_CASE("a spill pool that is too small asks for what it needs and leaves the 
     }
     CHECK(rig.control().spill_needed == needed);
 
-    const auto after = vulkan::download(rig.device, rig.state.position, rig.particles());
+    const auto after = vulkan::download(rig.device, rig.state.stored_position, rig.particles());
     CHECK(std::equal(before.begin(), before.end(), after.begin(), same_bytes<gpu::uvec4>));
     for (const auto* buffer : {&rig.state.acceleration, &rig.state.solve}) {
       const auto values = vulkan::download(rig.device, *buffer, rig.particles());

@@ -9,6 +9,7 @@
 
 #include "engine/embedded_shaders.h"
 #include "shaders/shared/args.h"
+#include "shaders/shared/buffers.h"
 
 using namespace sluice;
 using namespace sluice::gpu;
@@ -325,62 +326,30 @@ TEST_CASE("records in device memory have the same offsets and sizes in shaders a
 TEST_CASE("push constants have the same offsets in shaders and in C++") {
   Layouts layouts;
   for (const EmbeddedShader& shader : strict_shaders()) read_layouts(shader.code, layouts);
-  check_struct(layouts, "Neighbors",
-               {AT(Neighbors, position), AT(Neighbors, boundary), AT(Neighbors, samples), AT(Neighbors, head),
-                AT(Neighbors, pages), AT(Neighbors, spill)});
+  Offsets table;
+#define BUFFER(name, Element, count, lifetime, part) table.insert(AT(BufferTable, name));
+#define GATHERED(name, Element, count, lifetime, part, binding) BUFFER(name, Element, count, lifetime, part)
+#include "engine/buffers.def"
+#undef BUFFER
+#undef GATHERED
+  check_struct(layouts, "BufferTable", table);
   check_struct(layouts, "SortScatterArgs",
                {AT(SortScatterArgs, count), AT(SortScatterArgs, keys), AT(SortScatterArgs, values),
                 AT(SortScatterArgs, counts), AT(SortScatterArgs, totals), AT(SortScatterArgs, sorted_keys),
                 AT(SortScatterArgs, sorted_values), AT(SortScatterArgs, shift), AT(SortScatterArgs, digits)});
-  check_struct(
-      layouts, "DiagonalsArgs",
-      {AT(DiagonalsArgs, params), AT(DiagonalsArgs, control), AT(DiagonalsArgs, low), AT(DiagonalsArgs, velocity),
-       AT(DiagonalsArgs, bodies), AT(DiagonalsArgs, acceleration), AT(DiagonalsArgs, wall), AT(DiagonalsArgs, solve),
-       AT(DiagonalsArgs, sample_velocity), AT(DiagonalsArgs, steps), AT(DiagonalsArgs, neighbors)});
-  check_struct(layouts, "IntegrateArgs",
-               {AT(IntegrateArgs, params), AT(IntegrateArgs, control), AT(IntegrateArgs, sorted_position),
-                AT(IntegrateArgs, sorted_low), AT(IntegrateArgs, sorted_velocity), AT(IntegrateArgs, acceleration),
-                AT(IntegrateArgs, wall), AT(IntegrateArgs, wall_forces), AT(IntegrateArgs, position),
-                AT(IntegrateArgs, low), AT(IntegrateArgs, velocity), AT(IntegrateArgs, partials)});
-  check_struct(layouts, "BuildRowsArgs",
-               {AT(BuildRowsArgs, params), AT(BuildRowsArgs, control), AT(BuildRowsArgs, cells),
-                AT(BuildRowsArgs, boundary_cells), AT(BuildRowsArgs, sample_cells), AT(BuildRowsArgs, sorted_samples),
-                AT(BuildRowsArgs, group_spills), AT(BuildRowsArgs, group_coupled), AT(BuildRowsArgs, neighbors)});
-  check_struct(layouts, "NearChunksArgs",
-               {AT(NearChunksArgs, params), AT(NearChunksArgs, control), AT(NearChunksArgs, cells),
-                AT(NearChunksArgs, boundary_cells), AT(NearChunksArgs, sample_cells), AT(NearChunksArgs, samples),
-                AT(NearChunksArgs, sorted_samples), AT(NearChunksArgs, chunks)});
-  check_struct(
-      layouts, "BuildSampleRowsArgs",
-      {AT(BuildSampleRowsArgs, params), AT(BuildSampleRowsArgs, control), AT(BuildSampleRowsArgs, cells),
-       AT(BuildSampleRowsArgs, boundary_cells), AT(BuildSampleRowsArgs, sample_cells),
-       AT(BuildSampleRowsArgs, sorted_samples), AT(BuildSampleRowsArgs, chunks), AT(BuildSampleRowsArgs, solve),
-       AT(BuildSampleRowsArgs, group_spills), AT(BuildSampleRowsArgs, neighbors)});
-  check_struct(layouts, "SolveErrorsArgs",
-               {AT(SolveErrorsArgs, params), AT(SolveErrorsArgs, control), AT(SolveErrorsArgs, acceleration),
-                AT(SolveErrorsArgs, wall), AT(SolveErrorsArgs, solve), AT(SolveErrorsArgs, partials),
-                AT(SolveErrorsArgs, sample_velocity), AT(SolveErrorsArgs, coupled_index), AT(SolveErrorsArgs, coupled),
-                AT(SolveErrorsArgs, touching), AT(SolveErrorsArgs, steps), AT(SolveErrorsArgs, neighbors)});
-  check_struct(layouts, "FluidNeighbors",
-               {AT(FluidNeighbors, position), AT(FluidNeighbors, samples), AT(FluidNeighbors, head),
-                AT(FluidNeighbors, pages), AT(FluidNeighbors, spill)});
-  check_struct(layouts, "SampleForcesArgs",
-               {AT(SampleForcesArgs, params), AT(SampleForcesArgs, control), AT(SampleForcesArgs, contact_samples),
-                AT(SampleForcesArgs, steps), AT(SampleForcesArgs, rows), AT(SampleForcesArgs, solve),
-                AT(SampleForcesArgs, load), AT(SampleForcesArgs, partials), AT(SampleForcesArgs, neighbors)});
-  check_struct(
-      layouts, "CrowdedDiagonalsArgs",
-      {AT(CrowdedDiagonalsArgs, params), AT(CrowdedDiagonalsArgs, control), AT(CrowdedDiagonalsArgs, crowded),
-       AT(CrowdedDiagonalsArgs, steps), AT(CrowdedDiagonalsArgs, rows), AT(CrowdedDiagonalsArgs, solve),
-       AT(CrowdedDiagonalsArgs, velocity), AT(CrowdedDiagonalsArgs, touching), AT(CrowdedDiagonalsArgs, neighbors)});
-  check_struct(layouts, "SolveContactsArgs",
-               {AT(SolveContactsArgs, params), AT(SolveContactsArgs, control), AT(SolveContactsArgs, contact_samples),
-                AT(SolveContactsArgs, rows), AT(SolveContactsArgs, solve), AT(SolveContactsArgs, velocity),
-                AT(SolveContactsArgs, touching), AT(SolveContactsArgs, partials), AT(SolveContactsArgs, neighbors)});
-  check_struct(layouts, "MoveSamplesArgs",
-               {AT(MoveSamplesArgs, control), AT(MoveSamplesArgs, contact_samples), AT(MoveSamplesArgs, samples),
-                AT(MoveSamplesArgs, steps), AT(MoveSamplesArgs, velocity), AT(MoveSamplesArgs, predicted)});
-  // Every pass pushes one struct at offset 0; those above hold all kinds of members that there are.
+  check_struct(layouts, "BeginStepArgs",
+               {AT(BeginStepArgs, edit_count), AT(BeginStepArgs, edits_wait), AT(BeginStepArgs, frames_taken),
+                AT(BeginStepArgs, until_frame), AT(BeginStepArgs, until_time), AT(BeginStepArgs, spill_blocks)});
+  check_struct(layouts, "DrawFluidArgs",
+               {AT(DrawFluidArgs, units), AT(DrawFluidArgs, header), AT(DrawFluidArgs, drawn_position),
+                AT(DrawFluidArgs, drawn_velocity), AT(DrawFluidArgs, drawn_density), AT(DrawFluidArgs, earlier_density),
+                AT(DrawFluidArgs, ids)});
+  check_struct(layouts, "ReportContactsArgs",
+               {AT(ReportContactsArgs, shares), AT(ReportContactsArgs, count), AT(ReportContactsArgs, capacity)});
+  // Those above hold all kinds of members that there are. What a pass pushes begins with the table, if it knows that.
   CHECK(layouts.structs["Push"].size() == strict_shaders().size());
-  for (const Offsets& push : layouts.structs["Push"]) CHECK((push == Offsets{{"args", 0}}));
+  for (const Offsets& push : layouts.structs["Push"]) {
+    CHECK((push == Offsets{{"args", 0}} || push == Offsets{{"buffers", 0}} ||
+           push == Offsets{{"buffers", 0}, {"args", sizeof(Ptr<BufferTable>)}}));
+  }
 }

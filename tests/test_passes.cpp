@@ -83,10 +83,6 @@ Vec3 way_in_h(const gpu::uvec4& from, const gpu::uvec4& to) {
   return {axis(from.x, to.x), axis(from.y, to.y), axis(from.z, to.z)};
 }
 
-gpu::MoveBodiesArgs move_args(const Rig& rig) {
-  return {rig.state.params.ptr(), rig.state.control.ptr(), rig.state.bodies.ptr()};
-}
-
 }  // namespace
 
 TEST_CASE("densities and wall gradients equal the reference") {
@@ -136,7 +132,7 @@ TEST_CASE("predicted velocities and viscous wall forces equal the reference, for
     reference::Neighbors walls_only = rows;
     walls_only.fluid = {std::vector<std::uint32_t>(fluid.position.size() + 1, 0), {}};
     const auto by_walls = reference::viscous_acceleration(fluid, boundary, walls_only);
-    const auto found_forces = vulkan::download(rig.device, rig.state.wall_forces, rig.groups());
+    const auto found_forces = vulkan::download(rig.device, rig.state.wall_force, rig.groups());
     for (std::uint32_t g = 0; g < rig.groups(); ++g) {
       Vec3 force;
       double force_bound = 1e-12;
@@ -159,10 +155,10 @@ TEST_CASE("the source, the diagonal and the pressure to start from equal the ref
     gpu::Control start = rig.control();
     start.last_tau = 0.75f * start.tau;
     rig.set_control(start);
-    auto state = vulkan::download(rig.device, rig.state.position, rig.particles());
+    auto state = vulkan::download(rig.device, rig.state.stored_position, rig.particles());
     Random random;
     for (gpu::uvec4& x : state) x.w = std::bit_cast<std::uint32_t>(static_cast<float>(random.next()));
-    vulkan::upload<gpu::uvec4>(rig.device, rig.state.position, state);
+    vulkan::upload<gpu::uvec4>(rig.device, rig.state.stored_position, state);
     rig.tick(0);
 
     const reference::Fluid fluid = rig.fluid();
@@ -190,8 +186,8 @@ TEST_CASE("the source, the diagonal and the pressure to start from equal the ref
     reference::limit_sources(params.paper_mode != 0 ? SolverMode::paper : SolverMode::robust, diagonal, source);
 
     const auto found = vulkan::download(rig.device, rig.state.solve, rig.particles());
-    const auto sorted = vulkan::download(rig.device, rig.state.sorted_position, rig.particles());
-    const auto velocity = vulkan::download(rig.device, rig.state.sorted_velocity, rig.particles());
+    const auto sorted = vulkan::download(rig.device, rig.state.position, rig.particles());
+    const auto velocity = vulkan::download(rig.device, rig.state.velocity, rig.particles());
     const auto source_bound = bounds(rows, source.size(), 1, [&](auto i, auto j, bool is_fluid) {
       return tau * length(predicted[i] - (is_fluid ? predicted[j] : boundary.velocity[j]));
     });
@@ -222,9 +218,9 @@ TEST_CASE("a velocity that is not finite or far too large fails the step and nam
     for (int k = 0; k < 3; ++k) {
       CAPTURE(k);
       Rig rig(*gpu, shaken_cloud(257));
-      auto velocity = vulkan::download(rig.device, rig.state.velocity, rig.particles());
+      auto velocity = vulkan::download(rig.device, rig.state.stored_velocity, rig.particles());
       velocity[256].y = std::bit_cast<std::uint32_t>(bad[k]);
-      vulkan::upload<gpu::uvec4>(rig.device, rig.state.velocity, velocity);
+      vulkan::upload<gpu::uvec4>(rig.device, rig.state.stored_velocity, velocity);
       rig.tick(2);
       CHECK(rig.control().phase == gpu::kPhaseFailed);
       CHECK(rig.control().failure == causes[k]);
@@ -239,8 +235,8 @@ TEST_CASE("the state moves by the predicted velocity and the displacement, low w
     rig.tick(0);
     const std::uint32_t n = rig.particles();
     Random random{5};
-    auto position = vulkan::download(rig.device, rig.state.sorted_position, n);
-    auto low = vulkan::download(rig.device, rig.state.sorted_low, n);
+    auto position = vulkan::download(rig.device, rig.state.position, n);
+    auto low = vulkan::download(rig.device, rig.state.low, n);
     std::vector<gpu::vec4> displacement(n);
     for (std::uint32_t i = 0; i < n; ++i) {
       position[i].w = std::bit_cast<std::uint32_t>(static_cast<float>(random.next()));
@@ -250,22 +246,17 @@ TEST_CASE("the state moves by the predicted velocity and the displacement, low w
       const Vec3 move = (i % 7 == 0 ? 20.0 : i % 5 == 0 ? 0.0 : 0.5) * random.next_vec();  // the fifth: nothing presses
       displacement[i] = {float(move.x), float(move.y), float(move.z), float(0.9 + 0.2 * random.next())};
     }
-    vulkan::upload<gpu::uvec4>(rig.device, rig.state.sorted_position, position);
-    vulkan::upload<gpu::uvec4>(rig.device, rig.state.sorted_low, low);
+    vulkan::upload<gpu::uvec4>(rig.device, rig.state.position, position);
+    vulkan::upload<gpu::uvec4>(rig.device, rig.state.low, low);
     vulkan::upload<gpu::vec4>(rig.device, rig.state.acceleration, displacement);
-    const auto predicted = vulkan::download(rig.device, rig.state.sorted_velocity, n);
+    const auto predicted = vulkan::download(rig.device, rig.state.velocity, n);
     const auto wall = vulkan::download(rig.device, rig.state.wall, n);
-    const auto wall_forces = vulkan::download(rig.device, rig.state.wall_forces, rig.groups());
+    const auto wall_forces = vulkan::download(rig.device, rig.state.wall_force, rig.groups());
     const State& s = rig.state;
-    rig.run([&](PassRecorder& run) {
-      run.run_groups<Pass::integrate>(rig.groups(),
-                                      {s.params.ptr(), s.control.ptr(), s.sorted_position.ptr(), s.sorted_low.ptr(),
-                                       s.sorted_velocity.ptr(), s.acceleration.ptr(), s.wall.ptr(), s.wall_forces.ptr(),
-                                       s.position.ptr(), s.low.ptr(), s.velocity.ptr(), s.step_partials.ptr()});
-    });
-    const auto new_position = vulkan::download(rig.device, s.position, n);
-    const auto new_low = vulkan::download(rig.device, s.low, n);
-    const auto velocity = vulkan::download(rig.device, s.velocity, n);
+    rig.run([&](PassRecorder& run) { run.run_groups<Pass::integrate>(rig.groups()); });
+    const auto new_position = vulkan::download(rig.device, s.stored_position, n);
+    const auto new_low = vulkan::download(rig.device, s.stored_low, n);
+    const auto velocity = vulkan::download(rig.device, s.stored_velocity, n);
     const double tau = rig.control().tau;
     Worst worst_velocity, worst_position;
     int wrapped = 0;
@@ -304,7 +295,7 @@ TEST_CASE("the state moves by the predicted velocity and the displacement, low w
     CHECK(worst_position.ratio < 1);
     if (n > 200) CHECK(wrapped > 10);
 
-    const auto partials = vulkan::download(rig.device, s.step_partials, rig.groups());
+    const auto partials = vulkan::download(rig.device, s.step_partial, rig.groups());
     for (std::uint32_t g = 0; g < rig.groups(); ++g) {
       double energy = 0, error = 0, worst_error = 0, speed = 0, moment_scale = 0, force_scale = 0, momentum_scale = 0;
       Vec3 momentum, moment, force;
@@ -348,11 +339,11 @@ TEST_CASE("a thousand moves of a turning body equal the exact screw motion, and 
     gpu::Control control = rig.control();
     control.tau = 0.7f;
     rig.set_control(control);
-    const auto before = vulkan::download(rig.device, rig.state.bodies, 2);
+    const auto before = vulkan::download(rig.device, rig.state.boundary_body, 2);
     rig.run([&](PassRecorder& run) {
-      for (int k = 0; k < kMoves; ++k) run.run_groups<Pass::move_bodies>(1, move_args(rig));
+      for (int k = 0; k < kMoves; ++k) run.run_groups<Pass::move_bodies>(1);
     });
-    const auto after = vulkan::download(rig.device, rig.state.bodies, 2);
+    const auto after = vulkan::download(rig.device, rig.state.boundary_body, 2);
     CHECK(std::memcmp(&after[0], &before[0], sizeof before[0]) == 0);
     const double time = kMoves * static_cast<double>(control.tau);
     const Pose found = pose_of(after[1]);
@@ -376,14 +367,12 @@ TEST_CASE("samples of a moved and turned body are placed where double precision 
     const State& s = rig.state;
     const auto samples = static_cast<std::uint32_t>(s.sizes.boundary);
     rig.run([&](PassRecorder& run) {
-      for (int k = 0; k < 40; ++k) run.run_groups<Pass::move_bodies>(1, move_args(rig));
-      run.run_groups<Pass::place_boundary>((samples + 255) / 256,
-                                           {s.params.ptr(), s.control.ptr(), s.boundary_source.ptr(), s.bodies.ptr(),
-                                            s.boundary_placed(), s.sort.keys[0].ptr(), s.sort.values[0].ptr()});
+      for (int k = 0; k < 40; ++k) run.run_groups<Pass::move_bodies>(1);
+      run.run_groups<Pass::place_boundary>((samples + 255) / 256, {0});
     });
     const auto source = vulkan::download(rig.device, s.boundary_source, samples);
-    const auto placed = vulkan::download(rig.device, s.boundary_moved, samples);
-    const auto bodies = vulkan::download(rig.device, s.bodies, s.sizes.bodies);
+    const auto placed = vulkan::download(rig.device, s.boundary_placed, samples);
+    const auto bodies = vulkan::download(rig.device, s.boundary_body, s.sizes.bodies);
     Worst worst;
     double turned = 0;
     bool unmoved = true;
@@ -413,7 +402,7 @@ TEST_CASE("the chord that rows see of a turning body is the way that its samples
     Rig rig(*gpu, shaken_cloud(257));
     const State& s = rig.state;
     const auto samples = static_cast<std::uint32_t>(s.sizes.boundary);
-    auto start = vulkan::download(rig.device, s.bodies, s.sizes.bodies);
+    auto start = vulkan::download(rig.device, s.boundary_body, s.sizes.bodies);
     gpu::Control control = rig.control();
     // A turn of a thousandth of a radian, and ones of more than half a turn and more than a whole one.
     for (const double angle : {0.001, 0.3, 4.0, 8.0}) {
@@ -424,18 +413,16 @@ TEST_CASE("the chord that rows see of a turning body is the way that its samples
       auto bodies = start;
       bodies[1].spin.x *= static_cast<float>(rate), bodies[1].spin.y *= static_cast<float>(rate),
           bodies[1].spin.z *= static_cast<float>(rate);
-      vulkan::upload<gpu::BodyState>(rig.device, s.bodies, bodies);
+      vulkan::upload<gpu::BodyState>(rig.device, s.boundary_body, bodies);
       const auto place = [&](bool move) {
         rig.run([&](PassRecorder& run) {
-          if (move) run.run_groups<Pass::move_bodies>(1, move_args(rig));
-          run.run_groups<Pass::place_boundary>(
-              (samples + 255) / 256, {s.params.ptr(), s.control.ptr(), s.boundary_source.ptr(), s.bodies.ptr(),
-                                      s.boundary_placed(), s.sort.keys[0].ptr(), s.sort.values[0].ptr()});
+          if (move) run.run_groups<Pass::move_bodies>(1);
+          run.run_groups<Pass::place_boundary>((samples + 255) / 256, {0});
         });
-        return vulkan::download(rig.device, s.boundary_moved, samples);
+        return vulkan::download(rig.device, s.boundary_placed, samples);
       };
       const auto before = place(false);
-      const gpu::BodyState body = vulkan::download(rig.device, s.bodies, s.sizes.bodies)[1];
+      const gpu::BodyState body = vulkan::download(rig.device, s.boundary_body, s.sizes.bodies)[1];
       const auto after = place(true);
       const double tau = control.tau;
       const Vec3 spin = to_vec(body.spin);

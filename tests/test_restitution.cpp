@@ -98,7 +98,7 @@ TEST_CASE("rows of impacts ask for their rebound as the reference has it") {
     const std::vector<double> before = s.pressure_source, compliance = s.pressure_compliance;
     reference::add_rebounds(s, reference::no_past(s), tau * tau * Vec3{p.gravity_x, p.gravity_y, p.gravity_z},
                             tolerance);
-    const auto records = by_sample(rig, rig.state.rigid.rows);
+    const auto records = by_sample(rig, rig.state.sample_row);
     int impacts = 0, others = 0;
     for (std::size_t r = 0; r < s.position.size(); ++r) {
       if (!has_row(s, r)) continue;

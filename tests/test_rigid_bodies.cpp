@@ -24,7 +24,7 @@ TEST_CASE("bodies move on as the reference's do in both modes, and the record's 
     RigidRig rig(gpu, scene);
     RigidSystem& s = rig.system;
     const std::size_t count = scene.rigid.size();  // what acts on boundaries' row carriers, which follow, acts on walls
-    const auto drag = vulkan::download(rig.device, rig.state.rigid.drag, count);
+    const auto drag = vulkan::download(rig.device, rig.state.body_drag, count);
     rig.take_device_volumes();
     reference::compute_diagonals(s);
     rig.set_multipliers(random_multipliers(rig, 31));
@@ -33,12 +33,12 @@ TEST_CASE("bodies move on as the reference's do in both modes, and the record's 
       state.low = {random.word(), random.word(), random.word(), pack_low_word({1, -1, 0}, 0)};
       state.position.x ^= 0xffc00000u;  // beside an end of the coordinates
     }
-    vulkan::upload<gpu::RigidState>(rig.device, rig.state.rigid.states, rig.states);
+    vulkan::upload<gpu::RigidState>(rig.device, rig.state.rigid_state, rig.states);
     rig.end_step();
     REQUIRE(rig.control().step == 1);
 
-    const auto after = vulkan::download(rig.device, rig.state.rigid.states, count);
-    const auto sums = vulkan::download(rig.device, rig.state.rigid.sums, count);
+    const auto after = vulkan::download(rig.device, rig.state.rigid_state, count);
+    const auto sums = vulkan::download(rig.device, rig.state.body_sum, count);
     const auto steps = steps_of(rig);
     const double tau = rig.tau();
     const bool paper = scene.solver.mode == SolverMode::paper;
@@ -117,7 +117,7 @@ TEST_CASE("bodies move on as the reference's do in both modes, and the record's 
     CHECK(orientation.ratio < 1);
     CHECK(momentum.ratio < 1);
     CHECK(spin.ratio < 1);
-    const auto partials = vulkan::download(rig.device, rig.state.step_partials, rig.groups() + 1);
+    const auto partials = vulkan::download(rig.device, rig.state.step_partial, rig.groups() + 1);
     const gpu::StepPartial& p = partials.back();
     energy.take(p.kinetic_energy - energy_sum, 16 * energy_scale);
     energy.take(p.max_speed - top_speed, 16 * top_speed);
@@ -138,7 +138,7 @@ TEST_CASE("a body alone keeps its angular momentum to the bit, has no contact pa
   for (Gpu* gpu : drivers()) {
     MessageGuard guard(*gpu);
     Rig rig(*gpu, scene);
-    const auto start = vulkan::download(rig.device, rig.state.rigid.states, 1)[0];
+    const auto start = vulkan::download(rig.device, rig.state.rigid_state, 1)[0];
     reference::RigidSimulation plain = reference::make_rigid_simulation(scene);
     const Vec3 origin = 1 / scene.spacing * rig.state.units.origin;
     rig.tick(0);
@@ -156,7 +156,7 @@ TEST_CASE("a body alone keeps its angular momentum to the bit, has no contact pa
       REQUIRE(rig.control().step == step + 1);
       reference::advance(plain, tau);
     }
-    const auto end = vulkan::download(rig.device, rig.state.rigid.states, 1)[0];
+    const auto end = vulkan::download(rig.device, rig.state.rigid_state, 1)[0];
     CHECK(std::bit_cast<std::uint32_t>(end.angular_momentum.x) ==
           std::bit_cast<std::uint32_t>(start.angular_momentum.x));
     CHECK(std::bit_cast<std::uint32_t>(end.angular_momentum.y) ==
@@ -184,10 +184,10 @@ TEST_CASE("a motion that is held starts at rest and stays so") {
   for (Gpu* gpu : drivers()) {
     MessageGuard guard(*gpu);
     Rig rig(*gpu, scene);
-    const auto start = vulkan::download(rig.device, rig.state.rigid.states, 2);
+    const auto start = vulkan::download(rig.device, rig.state.rigid_state, 2);
     for (int k = 0; k < 2; ++k) rig.tick(34);
     CHECK(rig.control().step >= 1);
-    const auto end = vulkan::download(rig.device, rig.state.rigid.states, 2);
+    const auto end = vulkan::download(rig.device, rig.state.rigid_state, 2);
     CHECK(end[1].position.y == start[1].position.y);
     CHECK(end[1].low.y == start[1].low.y);
     CHECK(end[1].position.x != start[1].position.x);

@@ -96,7 +96,7 @@ TEST_CASE("diagonals by body equal the reference; a row of more bodies than its 
     RigidSystem& s = rig.system;
     rig.take_device_volumes();
     reference::compute_diagonals(s);
-    const auto records = by_sample(rig, rig.state.rigid.rows);
+    const auto records = by_sample(rig, rig.state.sample_row);
     Worst pressure, friction, fluid, compliance;
     std::size_t many = 0, switched = 0, rows = 0;
     bool order = true;
@@ -123,14 +123,15 @@ TEST_CASE("diagonals by body equal the reference; a row of more bodies than its 
         friction.take(part_in(record.friction, slot) - part.friction, bound.friction);
       }
       const gpu::vec4& p = record.pressure;
-      compliance.take(record.volume.w - s.load_sharing * s.sharing_factor * (double(p.x) + p.y + p.z + p.w), 8 * record.volume.w);
+      compliance.take(record.volume.w - s.load_sharing * s.sharing_factor * (double(p.x) + p.y + p.z + p.w),
+                      8 * record.volume.w);
     }
     CHECK(order);
     // The reference weighs its threshold of a row with the mass.
     CHECK(switched <= 2 + rows / 20);
     if (scene.name == "crowd") CHECK(many > 20);
-    const auto coupled = vulkan::download(rig.device, rig.state.rigid.coupled, rig.begun.coupled);
-    const auto particles = vulkan::download(rig.device, rig.state.rigid.coupled_particles, rig.begun.coupled);
+    const auto coupled = vulkan::download(rig.device, rig.state.coupled_row, rig.begun.coupled);
+    const auto particles = vulkan::download(rig.device, rig.state.coupled_particle, rig.begun.coupled);
     std::size_t many_fluid = 0;
     for (std::uint32_t c = 0; c < coupled.size(); ++c) {
       const std::uint32_t f = particles[c];
@@ -158,7 +159,6 @@ TEST_CASE("forces, motions, errors, counts, the Jacobi step and its sums equal t
     RigidRig rig(gpu, scene);
     if (rig.begun.contact_chunks == 0) return;
     RigidSystem& s = rig.system;
-    const RigidBuffers& buffers = rig.state.rigid;
     rig.take_device_volumes();
     reference::compute_diagonals(s);
     take_device_diagonals(rig);
@@ -192,7 +192,7 @@ TEST_CASE("forces, motions, errors, counts, the Jacobi step and its sums equal t
       fluid_bound[s.samples.body[k]] +=
           s.fluid_weight[k] * x.fluid_pressure[f] * pair_bound(rig.before.position[f] - s.position[k]).gradient;
     });
-    const auto sums = vulkan::download(rig.device, buffers.sums, bodies);
+    const auto sums = vulkan::download(rig.device, rig.state.body_sum, bodies);
     const auto steps = steps_of(rig);
     Worst contact_force, contact_torque, fluid_force, fluid_torque, shift, turn;
     reference::Motion motion;
@@ -219,8 +219,8 @@ TEST_CASE("forces, motions, errors, counts, the Jacobi step and its sums equal t
     CHECK(turn.ratio < 1);
 
     // Displacements, volume errors and sliding.
-    const auto displacement = by_sample(rig, buffers.velocity);
-    const auto solve = by_sample(rig, buffers.solve);
+    const auto displacement = by_sample(rig, rig.state.sample_velocity);
+    const auto solve = by_sample(rig, rig.state.sample_solve);
     for (const gpu::vec4& a : vulkan::download(rig.device, rig.state.acceleration, rig.particles()))
       motion.fluid.push_back(to_vec(a));
     reference::Errors errors = reference::errors_of(s, motion, x);
@@ -261,13 +261,13 @@ TEST_CASE("forces, motions, errors, counts, the Jacobi step and its sums equal t
     // Counts and the Jacobi step.
     const auto settings = settings_of(scene);
     const reference::StepScale scale = reference::step_scale(s, x, errors, settings.contact_scale);
-    const auto touching = vulkan::download(rig.device, buffers.touching, bodies);
+    const auto touching = vulkan::download(rig.device, rig.state.touching_rows, bodies);
     for (std::size_t b = 0; b < bodies; ++b) CHECK(std::max(touching[b], 1u) == scale.contacts[b]);
     const reference::Multipliers next = reference::jacobi_step(s, settings, x, errors, scale);
     const bool paper = settings.mode == SolverMode::paper;
     const double relaxation = settings.relaxation_rigid;
     Worst pressure, friction;
-    const auto listed = vulkan::download(rig.device, buffers.contact_samples, rig.begun.contact_chunks * gpu::kChunk);
+    const auto listed = vulkan::download(rig.device, rig.state.contact_sample, rig.begun.contact_chunks * gpu::kChunk);
     std::vector<std::size_t> place_in_list(rig.sample_at.size());
     for (std::size_t k = 0; k < listed.size(); ++k)
       if (listed[k] != gpu::kNoBody) place_in_list[listed[k]] = k;
@@ -308,7 +308,7 @@ TEST_CASE("forces, motions, errors, counts, the Jacobi step and its sums equal t
     CHECK(pressure.ratio < 1);
     CHECK(friction.ratio < 1);
     Worst residual, norm;
-    const auto partials = vulkan::download(rig.device, buffers.contact_partials, groups);
+    const auto partials = vulkan::download(rig.device, rig.state.contact_partial, groups);
     for (std::size_t g = 0; g < groups; ++g) {
       residual.take(partials[g].residual - contact_sums[g].residual, contact_sums[g].residual_bound);
       residual.take(partials[g].friction_residual - friction_sums[g].residual, friction_sums[g].residual_bound);
@@ -321,7 +321,7 @@ TEST_CASE("forces, motions, errors, counts, the Jacobi step and its sums equal t
 
     // Fluid: the rows away from bodies by their own groups, those next to them by their place in the list.
     const auto fluid_solve = vulkan::download(rig.device, rig.state.solve, rig.particles());
-    const auto coupled_index = vulkan::download(rig.device, buffers.coupled_index, rig.particles());
+    const auto coupled_index = vulkan::download(rig.device, rig.state.coupled_index, rig.particles());
     std::vector<Sums> near((rig.begun.coupled + 255) / 256), away(rig.groups());
     Worst fluid_pressure, fluid_motion;
     for (std::size_t f = 0; f < rig.particles(); ++f) {
@@ -363,8 +363,8 @@ TEST_CASE("forces, motions, errors, counts, the Jacobi step and its sums equal t
         CHECK(found[g].bad == 0);
       }
     };
-    check_groups(near, buffers.coupled_partials);
-    check_groups(away, rig.state.solve_partials);
+    check_groups(near, rig.state.coupled_partial);
+    check_groups(away, rig.state.solve_partial);
     CHECK(residual.ratio < 1);
     CHECK(norm.ratio < 1);
   });
@@ -379,7 +379,7 @@ std::vector<gpu::vec4> errors_at(RigidRig& rig, const reference::Multipliers& x)
   rig.set_multipliers(x);
   rig.iterate();
   std::vector<gpu::vec4> errors;
-  for (const gpu::SampleSolve& solve : by_sample(rig, rig.state.rigid.solve)) errors.push_back(solve.error);
+  for (const gpu::SampleSolve& solve : by_sample(rig, rig.state.sample_solve)) errors.push_back(solve.error);
   return errors;
 }
 
@@ -423,8 +423,7 @@ TEST_CASE("on the device, the diagonals are the finite differences of volume err
         // V_err and what it is made of are below a few units.
         const double p = x.rigid_pressure[r];
         const auto mended = [&](double pressure) { return reference::overlap_to_mend(s, r, pressure).error; };
-        CHECK(change ==
-              doctest::Approx(diagonal * p + mended(p) - mended(0)).epsilon(16 * kHalfUlp / 0.01 + 1e-5));
+        CHECK(change == doctest::Approx(diagonal * p + mended(p) - mended(0)).epsilon(16 * kHalfUlp / 0.01 + 1e-5));
 
         double trace = 0;
         const Vec3 t = tangent_of(s.normal[r]);

@@ -51,19 +51,13 @@ bool are_neighbors(const gpu::uvec4& a, const gpu::uvec4& b) {
 TEST_CASE("samples lie and move with their bodies, padding has none, inverse inertia turns along") {
   on_every_rigid_scene(false, [](Gpu& gpu, const Scene& scene) {
     RigidRig rig(gpu, scene);
-    const RigidBuffers& r = rig.state.rigid;
     const RigidSystem& s = rig.system;
     rig.run([&](PassRecorder& run) {
-      run.run_groups<Pass::begin_bodies>(
-          1, {rig.state.params.ptr(), r.states.ptr(), r.bodies.ptr(), r.steps.ptr(), rig.state.bodies.ptr()});
-      run.run_groups<Pass::place_samples>(
-          static_cast<std::uint32_t>(rig.state.sizes.rigid.sample_groups),
-          {rig.state.params.ptr(), rig.state.control.ptr(), r.chunks.ptr(), r.shapes.ptr(), r.states.ptr(),
-           r.bodies.ptr(), r.samples.ptr(), r.velocity.ptr(), r.keys.ptr(), rig.state.sort.keys[0].ptr(),
-           rig.state.sort.values[0].ptr()});
+      run.run_groups<Pass::begin_bodies>(1);
+      run.run_groups<Pass::place_samples>(static_cast<std::uint32_t>(rig.state.sizes.rigid.sample_groups), {0});
     });
-    const auto placed = by_sample(rig, r.samples);
-    const auto velocity = by_sample(rig, r.velocity);
+    const auto placed = by_sample(rig, rig.state.rigid_sample);
+    const auto velocity = by_sample(rig, rig.state.sample_velocity);
     const auto expected = reference::sample_positions(s.bodies, s.samples);
     Worst motion;
     double place = 0;
@@ -119,9 +113,8 @@ TEST_CASE(
       if (layout.interleave != 1 && &gpu != &lavapipe()) return;
       CAPTURE(layout.row_capacity);
       RigidRig rig(gpu, scene, {.row_capacity = layout.row_capacity, .spill_blocks = 20000}, layout.interleave);
-      const RigidBuffers& r = rig.state.rigid;
-      const auto placed = by_sample(rig, r.samples);
-      const auto fluid = vulkan::download(rig.device, rig.state.sorted_position, rig.particles());
+      const auto placed = by_sample(rig, rig.state.rigid_sample);
+      const auto fluid = vulkan::download(rig.device, rig.state.position, rig.particles());
       const auto walls = vulkan::download(rig.device, rig.state.boundary, rig.state.sizes.boundary);
       const std::vector<FoundRow> sample_rows = rig.sample_rows(), fluid_rows = rig.rows();
       const auto among = [](const gpu::uvec4& x, const std::vector<gpu::uvec4>& others, auto use) {
@@ -138,7 +131,7 @@ TEST_CASE(
       CHECK(row_entries(rig.state) == entries);
       std::size_t wrong = 0, spilled = 0, touching = 0;
       std::vector<std::uint32_t> contacts, part_chunks{0}, coupled;
-      const auto parts = vulkan::download(rig.device, r.parts, rig.state.sizes.rigid.parts);
+      const auto parts = vulkan::download(rig.device, rig.state.part, rig.state.sizes.rigid.parts);
       for (std::uint32_t i = 0; i < placed.size(); ++i) {
         const FoundRow& row = sample_rows[i];
         FoundRow expected;
@@ -174,10 +167,10 @@ TEST_CASE(
       CHECK(rig.begun.contacts == touching);
       CHECK(rig.begun.contact_chunks == part_chunks.back());
       CHECK(rig.begun.coupled == coupled.size());
-      CHECK(vulkan::download(rig.device, r.contact_samples, contacts.size()) == contacts);
-      CHECK(vulkan::download(rig.device, r.part_chunks, part_chunks.size()) == part_chunks);
-      CHECK(vulkan::download(rig.device, r.coupled_particles, coupled.size()) == coupled);
-      const auto index = vulkan::download(rig.device, r.coupled_index, rig.particles());
+      CHECK(vulkan::download(rig.device, rig.state.contact_sample, contacts.size()) == contacts);
+      CHECK(vulkan::download(rig.device, rig.state.part_chunk, part_chunks.size()) == part_chunks);
+      CHECK(vulkan::download(rig.device, rig.state.coupled_particle, coupled.size()) == coupled);
+      const auto index = vulkan::download(rig.device, rig.state.coupled_index, rig.particles());
       for (std::uint32_t c = 0; c < coupled.size(); ++c) CHECK(index[coupled[c]] == c);
     });
   }
@@ -192,14 +185,13 @@ TEST_CASE("samples are sorted again only when one lies in another cell; chunks f
     // Off the sides of cells, which samples that are pushed apart by a rounding would cross.
     for (RigidBody& body : scene.rigid) body.position = body.position + 0.1 * scene.spacing * Vec3{1, 1, 1};
     Rig rig(*gpu, with_fixed_steps(scene, 0.001, 4));
-    const RigidBuffers& r = rig.state.rigid;
     const auto count = rig.state.sizes.rigid.samples;
-    const auto order = [&] { return vulkan::download(rig.device, r.order, count); };
+    const auto order = [&] { return vulkan::download(rig.device, rig.state.sample_order, count); };
     rig.tick(100);
     const std::vector<std::uint32_t> sorted_order = order();
     CHECK(std::is_permutation(sorted_order.begin(), sorted_order.end(), range(count).begin()));
     std::size_t searched = 0, touching = 0;
-    for (const gpu::Chunk& chunk : vulkan::download(rig.device, r.chunks, rig.state.sizes.rigid.chunks)) {
+    for (const gpu::Chunk& chunk : vulkan::download(rig.device, rig.state.chunk, rig.state.sizes.rigid.chunks)) {
       searched += chunk.near;
       touching += chunk.contact != 0 ? 1 : 0;
       CHECK((chunk.near != 0 || chunk.contact == 0));
@@ -210,12 +202,12 @@ TEST_CASE("samples are sorted again only when one lies in another cell; chunks f
     // Whether a step sorts shows by what becomes of an order that is wrong.
     std::vector<std::uint32_t> wrong = sorted_order;
     std::rotate(wrong.begin(), wrong.begin() + 1, wrong.end());
-    vulkan::upload<std::uint32_t>(rig.device, r.order, wrong);
+    vulkan::upload<std::uint32_t>(rig.device, rig.state.sample_order, wrong);
     rig.tick(100);
     CHECK(order() == wrong);
-    auto states = vulkan::download(rig.device, r.states, rig.state.sizes.rigid.bodies);
+    auto states = vulkan::download(rig.device, rig.state.rigid_state, rig.state.sizes.rigid.bodies);
     states[1].position.x += 2u << gpu::kCellShift;
-    vulkan::upload<gpu::RigidState>(rig.device, r.states, states);
+    vulkan::upload<gpu::RigidState>(rig.device, rig.state.rigid_state, states);
     rig.tick(100);
     CHECK(order() != wrong);
   }
@@ -225,10 +217,11 @@ TEST_CASE("volumes, contact gradients, friction arms and the drag on bodies and 
   on_every_rigid_scene(false, [](Gpu& gpu, const Scene& scene) {
     RigidRig rig(gpu, scene);
     const RigidSystem& s = rig.system;
-    const auto velocity = by_sample(rig, rig.state.rigid.velocity);
-    const auto records = by_sample(rig, rig.state.rigid.rows);
+    const auto velocity = by_sample(rig, rig.state.sample_velocity);
+    const auto records = by_sample(rig, rig.state.sample_row);
     const auto steps = steps_of(rig);
-    Worst volume, inverse_sum, gradient, arm, face, coverage, drag_scale, drag_force, drag_torque, fluid_velocity, density, wall;
+    Worst volume, inverse_sum, gradient, arm, face, coverage, drag_scale, drag_force, drag_torque, fluid_velocity,
+        density, wall;
     std::vector<double> contacts(s.bodies.size());
     for (std::size_t k = 0; k < s.position.size(); ++k) {
       const std::vector<RowContact> row = contacts_of(s, k);
@@ -270,7 +263,7 @@ TEST_CASE("volumes, contact gradients, friction arms and the drag on bodies and 
     CHECK(arm.ratio < 1);
 
     const reference::Drag drag = reference::rigid_drag(s, rig.before, rig.tau());
-    const auto found = vulkan::download(rig.device, rig.state.rigid.drag, s.bodies.size());
+    const auto found = vulkan::download(rig.device, rig.state.body_drag, s.bodies.size());
     std::vector<double> force_bound(s.bodies.size()), torque_bound(s.bodies.size());
     const auto acceleration = vulkan::download(rig.device, rig.state.acceleration, rig.particles());
     const auto found_wall = vulkan::download(rig.device, rig.state.wall, rig.particles());
@@ -336,7 +329,7 @@ TEST_CASE("v* and omega*, sources, sliding and cones equal the reference in both
     const Vec3 gravity{p.gravity_x, p.gravity_y, p.gravity_z};
     const double tau = rig.tau();
     const auto steps = steps_of(rig);
-    const auto drag = vulkan::download(rig.device, rig.state.rigid.drag, s.bodies.size());
+    const auto drag = vulkan::download(rig.device, rig.state.body_drag, s.bodies.size());
     Worst linear, angular, motion, source, overlap, slide, cone, fluid_source, fluid_diagonal;
     for (std::size_t b = 0; b < s.bodies.size(); ++b) {
       const reference::BodyState& body = s.bodies[b];
@@ -353,8 +346,8 @@ TEST_CASE("v* and omega*, sources, sliding and cones equal the reference in both
     CHECK(angular.ratio < 1);
     if (rig.begun.contact_chunks == 0) return;
 
-    const auto velocity = by_sample(rig, rig.state.rigid.velocity);
-    const auto records = by_sample(rig, rig.state.rigid.rows);
+    const auto velocity = by_sample(rig, rig.state.sample_velocity);
+    const auto records = by_sample(rig, rig.state.sample_row);
     std::vector<reference::Displacement> moved(s.position.size()), walls(rig.walls.velocity.size());
     for (std::size_t k = 0; k < moved.size(); ++k)
       moved[k] = {tau * to_vec(velocity[rig.lane[k]]), tau * to_vec(steps[s.samples.body[k]].spin), {}};
@@ -402,7 +395,7 @@ TEST_CASE("v* and omega*, sources, sliding and cones equal the reference in both
     CHECK(slide.ratio < 1);
     CHECK(cone.ratio < 1);
 
-    const auto sorted_velocity = vulkan::download(rig.device, rig.state.sorted_velocity, rig.particles());
+    const auto sorted_velocity = vulkan::download(rig.device, rig.state.velocity, rig.particles());
     const auto acceleration = vulkan::download(rig.device, rig.state.acceleration, rig.particles());
     std::vector<Vec3> predicted;
     std::vector<double> density;

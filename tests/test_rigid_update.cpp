@@ -16,12 +16,8 @@ using reference::RigidSystem;
 namespace {
 
 void run_sample_diagonals(RigidRig& rig) {
-  const RigidBuffers& r = rig.state.rigid;
   rig.run([&](PassRecorder& run) {
-    run.run_groups<Pass::sample_diagonals>(
-        static_cast<std::uint32_t>(rig.state.sizes.rigid.sample_groups),
-        {rig.state.params.ptr(), rig.state.control.ptr(), r.contact_samples.ptr(), r.steps.ptr(), r.velocity.ptr(),
-         rig.state.bodies.ptr(), r.rows.ptr(), r.solve.ptr(), r.load.ptr(), r.crowded.ptr(), rig.state.neighbors()});
+    run.run_groups<Pass::sample_diagonals>(static_cast<std::uint32_t>(rig.state.sizes.rigid.sample_groups));
   });
 }
 
@@ -40,7 +36,6 @@ TEST_CASE("the conjugate step of samples, the restart, saving and restoring equa
       RigidSystem& s = rig.system;
       rig.take_device_volumes();
       reference::compute_diagonals(s);
-      const RigidBuffers& r = rig.state.rigid;
       gpu::Control c = rig.begun;
       c.beta = k.beta;
       c.save_best = k.save;
@@ -56,15 +51,13 @@ TEST_CASE("the conjugate step of samples, the restart, saving and restoring equa
         v = {next_vec4(0), next_vec4(-0.3), next_vec4(0), next_vec4(0), next_vec4(0)};
         v.direction.w -= 0.5f;
       }
-      vulkan::upload<gpu::SampleSolve>(rig.device, r.solve, before);
+      vulkan::upload<gpu::SampleSolve>(rig.device, rig.state.sample_solve, before);
       rig.run([&](PassRecorder& run) {
-        run.run_groups<Pass::update_contacts>(static_cast<std::uint32_t>(rig.state.sizes.rigid.sample_groups),
-                                              {rig.state.params.ptr(), rig.state.control.ptr(), r.contact_samples.ptr(),
-                                               r.samples.ptr(), r.rows.ptr(), r.solve.ptr(), r.load.ptr()});
+        run.run_groups<Pass::update_contacts>(static_cast<std::uint32_t>(rig.state.sizes.rigid.sample_groups));
       });
-      const auto after = by_sample(rig, r.solve);
-      const auto load = by_sample(rig, r.load);
-      const auto records = by_sample(rig, r.rows);
+      const auto after = by_sample(rig, rig.state.sample_solve);
+      const auto load = by_sample(rig, rig.state.sample_load);
+      const auto records = by_sample(rig, rig.state.sample_row);
       Worst value, direction, best, loads;
       std::size_t rows = 0, projected = 0;
       for (std::size_t i = 0; i < s.position.size(); ++i) {
@@ -123,8 +116,8 @@ TEST_CASE("staggered friction is the impulse of plain arithmetic, and the solve 
     RigidRig rig(*gpu, scene);
     const RigidSystem& s = rig.system;
     rig.take_device_volumes();
-    const auto records = by_sample(rig, rig.state.rigid.rows);
-    const auto solve = by_sample(rig, rig.state.rigid.solve);
+    const auto records = by_sample(rig, rig.state.sample_row);
+    const auto solve = by_sample(rig, rig.state.sample_solve);
     std::vector<double> contacts(s.bodies.size());
     for (std::size_t r = 0; r < s.position.size(); ++r) contacts[s.samples.body[r]] += s.foreign_sum[r] > 0 ? 1 : 0;
     Worst friction;
@@ -163,7 +156,7 @@ TEST_CASE("staggered friction is the impulse of plain arithmetic, and the solve 
     CHECK(sliding > 3);
     CHECK(sticking > 3);
     rig.iterate();
-    const auto after = by_sample(rig, rig.state.rigid.solve);
+    const auto after = by_sample(rig, rig.state.sample_solve);
     for (std::size_t r = 0; r < s.position.size(); ++r) {
       if (has_row(s, r)) CHECK(length(to_vec(after[rig.lane[r]].value) - to_vec(solve[rig.lane[r]].value)) == 0);
     }
@@ -176,7 +169,6 @@ TEST_CASE("a solve starts from a share of the last pressure and friction of each
       MessageGuard guard(*gpu);
       RigidRig rig(*gpu, two_boxes("boxes", false));
       RigidSystem& s = rig.system;
-      const RigidBuffers& r = rig.state.rigid;
       rig.take_device_volumes();
       gpu::Params params = rig.state.params_host;
       params.warm_start_rigid = 0.6f;
@@ -193,10 +185,10 @@ TEST_CASE("a solve starts from a share of the last pressure and friction of each
         v.value = {float(lambda.x), float(lambda.y), float(lambda.z), float(random.next())};
         v.direction = v.value;
       }
-      vulkan::upload<gpu::SampleSolve>(rig.device, r.solve, before);
+      vulkan::upload<gpu::SampleSolve>(rig.device, rig.state.sample_solve, before);
       run_sample_diagonals(rig);
-      const auto after = by_sample(rig, r.solve);
-      const auto load = by_sample(rig, r.load);
+      const auto after = by_sample(rig, rig.state.sample_solve);
+      const auto load = by_sample(rig, rig.state.sample_load);
       const double share = (hard ? 0.75 : 0.6) / (0.8 * 0.8);
       Worst pressure, friction, loads;
       std::size_t rows = 0, inside = 0;
@@ -237,7 +229,6 @@ TEST_CASE("compliance, and what a row takes over from the steps before it, equal
     MessageGuard guard(*gpu);
     RigidRig rig(*gpu, two_boxes("boxes", false));
     RigidSystem& s = rig.system;
-    const RigidBuffers& r = rig.state.rigid;
     rig.take_device_volumes();
     reference::compute_diagonals(s);
     gpu::Control control = rig.begun;
@@ -269,10 +260,10 @@ TEST_CASE("compliance, and what a row takes over from the steps before it, equal
       past.left[i] = to_vec(v.error);
       past.slip[i] = to_vec(v.slip);
     }
-    vulkan::upload<gpu::SampleSolve>(rig.device, r.solve, before);
+    vulkan::upload<gpu::SampleSolve>(rig.device, rig.state.sample_solve, before);
     run_sample_diagonals(rig);
-    const auto records = by_sample(rig, r.rows);
-    const auto after = by_sample(rig, r.solve);
+    const auto records = by_sample(rig, rig.state.sample_row);
+    const auto after = by_sample(rig, rig.state.sample_solve);
     std::size_t carried = 0;
     const std::vector<Vec3> first_slide = s.friction_source;
     take_device_diagonals(rig);

@@ -77,8 +77,8 @@ TEST_CASE("rows of round bodies, their forces and errors equal the reference") {
     RigidRig rig(*gpu, scene);
     reference::RigidSystem& s = rig.system;
     const auto steps = steps_of(rig);
-    const auto records = by_sample(rig, rig.state.rigid.rows);
-    const auto velocity = by_sample(rig, rig.state.rigid.velocity);
+    const auto records = by_sample(rig, rig.state.sample_row);
+    const auto velocity = by_sample(rig, rig.state.sample_velocity);
     REQUIRE(rig.begun.contacts > 50);
     REQUIRE(rig.begun.coupled > 50);
 
@@ -89,8 +89,7 @@ TEST_CASE("rows of round bodies, their forces and errors equal the reference") {
       const gpu::RigidStep& step = steps[s.samples.body[r]];
       moved[r] = reference::displacement_at(s.arm[r], tau * to_vec(step.velocity), tau * to_vec(step.spin));
     }
-    for (std::size_t b = 0; b < walls.size(); ++b)
-      walls[b] = reference::boundary_displacement(rig.walls, b, tau);
+    for (std::size_t b = 0; b < walls.size(); ++b) walls[b] = reference::boundary_displacement(rig.walls, b, tau);
     const gpu::Params& p = rig.state.params_host;
     reference::compute_sources(s, moved, walls, std::max(10.0 * rig.begun.tolerance, 0.1 * p.overlap_speed * tau));
     std::vector<Vec3> contact(s.position.size()), slide(s.position.size());
@@ -141,7 +140,7 @@ TEST_CASE("rows of round bodies, their forces and errors equal the reference") {
     rig.set_multipliers(x);
     rig.iterate();
     REQUIRE(rig.control().failure == 0);
-    const auto sums = vulkan::download(rig.device, rig.state.rigid.sums, s.bodies.size());
+    const auto sums = vulkan::download(rig.device, rig.state.body_sum, s.bodies.size());
     const auto moves = steps_of(rig);
     reference::Motion motion = reference::motion_of(s, x);
     double force_error = 0, torque_error = 0;
@@ -159,7 +158,7 @@ TEST_CASE("rows of round bodies, their forces and errors equal the reference") {
     for (const gpu::vec4& a : vulkan::download(rig.device, rig.state.acceleration, rig.particles()))
       motion.fluid.push_back(to_vec(a));
     const reference::Errors errors = reference::errors_of(s, motion, x);
-    const auto solve = by_sample(rig, rig.state.rigid.solve);
+    const auto solve = by_sample(rig, rig.state.sample_solve);
     const auto fluid = vulkan::download(rig.device, rig.state.solve, rig.particles());
     double error = 0, size = 0, sliding = 0, fluid_error = 0, fluid_size = 0;
     for (std::size_t r = 0; r < s.position.size(); ++r) {
@@ -171,8 +170,8 @@ TEST_CASE("rows of round bodies, their forces and errors equal the reference") {
     CHECK(size > 0.01);
     CHECK(error < 1e-4 * size);
     CHECK(sliding < 1e-4 * size);
-    const auto touching = vulkan::download(rig.device, rig.state.rigid.touching, s.bodies.size());
-    const auto coupled = vulkan::download(rig.device, rig.state.rigid.coupled_particles, rig.begun.coupled);
+    const auto touching = vulkan::download(rig.device, rig.state.touching_rows, s.bodies.size());
+    const auto coupled = vulkan::download(rig.device, rig.state.coupled_particle, rig.begun.coupled);
     for (const std::uint32_t f : coupled) {
       fluid_size = std::max(fluid_size, std::abs(errors.fluid[f]));
       // Where the error was, solve_coupled.comp has left the projected Jacobi step.
@@ -198,7 +197,7 @@ TEST_CASE("pressure turns no round body about its axis") {
   std::fill(x.friction.begin(), x.friction.end(), Vec3{});
   rig.set_multipliers(x);
   rig.iterate();
-  const auto sums = vulkan::download(rig.device, rig.state.rigid.sums, s.bodies.size());
+  const auto sums = vulkan::download(rig.device, rig.state.body_sum, s.bodies.size());
   for (std::size_t b = 0; b < s.bodies.size(); ++b) {
     const reference::BodyState& body = s.bodies[b];
     const Vec3 axis = rotate(body.orientation, body.round.axis);
@@ -253,17 +252,19 @@ TEST_CASE("a mesh that is round about an axis off its origin has that axis, what
   }
   file.close();
   const auto drum = [&](const std::string& axis, const std::string& scale) {
-    return built(rigid("drum", R"("mesh": ")" + (folder.path / "drum.obj").string() + R"(", "roundAbout": )" + axis +
-                                   R"(, "scale": )" + scale,
-                       R"("position": [0, 0, 0])"));
+    return built(rigid(
+        "drum",
+        R"("mesh": ")" + (folder.path / "drum.obj").string() + R"(", "roundAbout": )" + axis + R"(, "scale": )" + scale,
+        R"("position": [0, 0, 0])"));
   };
   const Scene scene = drum("[0, -7, 0]", "1");
   for (const char* axis : {"[1, 0, 0]", "[0.2, 1, 0]"})
     CHECK_THROWS_WITH_AS(drum(axis, "1"), doctest::Contains("/objects/0"), Error);
-  CHECK_THROWS_WITH_AS(drum("[0, 1, 0]", "[1.1, 1, 1]"),
-                       doctest::Contains("is not round about its \"roundAbout\": turned about that, it reaches 0.0985 to "
-                                         "0.11 m out from the middle of its volume; write the direction of its axis"),
-                       Error);
+  CHECK_THROWS_WITH_AS(
+      drum("[0, 1, 0]", "[1.1, 1, 1]"),
+      doctest::Contains("is not round about its \"roundAbout\": turned about that, it reaches 0.0985 to "
+                        "0.11 m out from the middle of its volume; write the direction of its axis"),
+      Error);
   CHECK(scene.shapes[0].round.kind == Roundness::axis);
   CHECK(length(scene.shapes[0].round.axis - Vec3{0, -1, 0}) < 1e-12);
   CHECK(length(scene.shapes[0].round.center) < 1e-9);  // from the centre of mass

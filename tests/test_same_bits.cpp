@@ -195,7 +195,7 @@ TEST_CASE("rows that alternate in memory give the same state as rows that do not
     for (std::uint32_t tick = 0; tick < kTicks && rig.control().step < kSteps; ++tick) rig.tick(kIterations);
     REQUIRE(rig.control().step == kSteps);
     std::vector<std::uint32_t> words;
-    for (const auto* buffer : {&rig.state.position, &rig.state.low, &rig.state.velocity}) {
+    for (const auto* buffer : {&rig.state.stored_position, &rig.state.stored_low, &rig.state.stored_velocity}) {
       for (const gpu::uvec4& v : vulkan::download(rig.device, *buffer, rig.particles())) {
         words.insert(words.end(), {v.x, v.y, v.z, v.w});
       }

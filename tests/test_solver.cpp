@@ -26,13 +26,13 @@ struct SolveRig : Rig {
     params.paper_mode = paper ? 1 : 0;
     set_params(params);
     tick(0);
-    auto position = vulkan::download(device, state.sorted_position, particles());
+    auto position = vulkan::download(device, state.position, particles());
     Random random{3};
     for (gpu::uvec4& x : position) {
       pressure.push_back(float(random.next() < 0.33 ? 0.0 : random.next()));
       x.w = bits_of(pressure.back());
     }
-    vulkan::upload<gpu::uvec4>(device, state.sorted_position, position);
+    vulkan::upload<gpu::uvec4>(device, state.position, position);
     const reference::Fluid seen = fluid();
     system.rows = neighbors().fluid;
     system.gradient = reference::pair_gradients(seen, system.rows);
@@ -47,28 +47,11 @@ struct SolveRig : Rig {
   }
 
   void solve_forces() {
-    run([&](PassRecorder& passes) {
-      passes.run_groups<Pass::solve_forces>(groups(), {state.params.ptr(), state.control.ptr(), state.sorted_low.ptr(),
-                                                       state.acceleration.ptr(), state.wall.ptr(), state.neighbors()});
-    });
+    run([&](PassRecorder& passes) { passes.run_groups<Pass::solve_forces>(groups()); });
   }
   std::vector<gpu::SolvePartial> solve_errors() {
-    const gpu::Neighbors n = state.neighbors();
-    run([&](PassRecorder& passes) {
-      passes.run_groups<Pass::solve_errors>(groups(), {state.params.ptr(),
-                                                       state.control.ptr(),
-                                                       state.acceleration.ptr(),
-                                                       state.wall.ptr(),
-                                                       state.solve.ptr(),
-                                                       state.solve_partials.ptr(),
-                                                       state.rigid.velocity.ptr(),
-                                                       state.rigid.coupled_index.ptr(),
-                                                       state.rigid.coupled.ptr(),
-                                                       state.rigid.touching.ptr(),
-                                                       state.rigid.steps.ptr(),
-                                                       {n.position, n.samples, n.head, n.pages, n.spill}});
-    });
-    return vulkan::download(device, state.solve_partials, groups());
+    run([&](PassRecorder& passes) { passes.run_groups<Pass::solve_errors>(groups()); });
+    return vulkan::download(device, state.solve_partial, groups());
   }
   std::vector<Vec3> displacement() {
     std::vector<Vec3> values;
@@ -120,14 +103,10 @@ struct Decision {
   gpu::Control operator()(float residual, float norm, float active = 100, float bad = 0) {
     const gpu::SolvePartial partials[2] = {{0.25f * residual, 0.5f * norm, 0.5f * active, 0},
                                            {0.75f * residual, 0.5f * norm, 0.5f * active, bad}};
-    vulkan::upload<gpu::SolvePartial>(rig.device, rig.state.solve_partials, partials);
+    vulkan::upload<gpu::SolvePartial>(rig.device, rig.state.solve_partial, partials);
     rig.set_params(params);
     rig.set_control(control);
-    rig.run([&](PassRecorder& passes) {
-      passes.run_groups<Pass::solve_step>(
-          1, {rig.state.params.ptr(), rig.state.control.ptr(), rig.state.solve_partials.ptr(),
-              rig.state.rigid.coupled_partials.ptr(), rig.state.rigid.contact_partials.ptr()});
-    });
+    rig.run([&](PassRecorder& passes) { passes.run_groups<Pass::solve_step>(1); });
     return rig.control();
   }
   Rig rig;
@@ -355,7 +334,7 @@ TEST_CASE("solve_step adds the sums of more groups than it has threads") {
     MessageGuard guard(*gpu);
     Decision decide(*gpu);
     decide.control.particles = kGroups * 256 - 13;
-    vulkan::Buffer<gpu::SolvePartial> buffer(decide.rig.device, kGroups);
+    decide.rig.state.solve_partial = vulkan::Buffer<gpu::SolvePartial>(decide.rig.device, kGroups);
     std::vector<gpu::SolvePartial> partials;
     Random random;
     double residual = 0, norm = 0, active = 0;
@@ -365,13 +344,9 @@ TEST_CASE("solve_step adds the sums of more groups than it has threads") {
       norm += partials.back().norm;
       active += partials.back().active_rows;
     }
-    vulkan::upload<gpu::SolvePartial>(decide.rig.device, buffer, partials);
+    vulkan::upload<gpu::SolvePartial>(decide.rig.device, decide.rig.state.solve_partial, partials);
     decide.rig.set_control(decide.control);
-    decide.rig.run([&](PassRecorder& passes) {
-      passes.run_groups<Pass::solve_step>(
-          1, {decide.rig.state.params.ptr(), decide.rig.state.control.ptr(), buffer.ptr(),
-              decide.rig.state.rigid.coupled_partials.ptr(), decide.rig.state.rigid.contact_partials.ptr()});
-    });
+    decide.rig.run([&](PassRecorder& passes) { passes.run_groups<Pass::solve_step>(1); });
     const gpu::Control c = decide.rig.control();
     CHECK(c.active_rows == active);
     CHECK(c.residual == doctest::Approx(residual / active).epsilon(20 * kHalfUlp));
@@ -403,11 +378,8 @@ TEST_CASE("the conjugate step, the restart, saving and restoring equal plain ari
         for (gpu::vec4& v : wall) v = {3, 4, 5, float(random.next())};
         vulkan::upload<gpu::vec4>(rig.device, s.solve, solve);
         vulkan::upload<gpu::vec4>(rig.device, s.wall, wall);
-        rig.run([&](PassRecorder& passes) {
-          passes.run_groups<Pass::solve_update>(
-              rig.groups(), {s.params.ptr(), s.control.ptr(), s.sorted_position.ptr(), s.wall.ptr(), s.solve.ptr()});
-        });
-        const auto position = vulkan::download(rig.device, s.sorted_position, rig.particles());
+        rig.run([&](PassRecorder& passes) { passes.run_groups<Pass::solve_update>(rig.groups()); });
+        const auto position = vulkan::download(rig.device, s.position, rig.particles());
         const auto new_solve = vulkan::download(rig.device, s.solve, rig.particles());
         const auto new_wall = vulkan::download(rig.device, s.wall, rig.particles());
         double worst = 0;

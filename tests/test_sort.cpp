@@ -35,11 +35,9 @@ struct TestedSort : SortRig {
   }
 
   Sorted operator()(const Words& keys, std::uint32_t bits) {
-    start(keys, sort_digits(bits));
-    int side = 0;
-    run([&](PassRecorder& passes) { side = record(passes, bits); });
-    return {vulkan::download(device, sort.keys[side], keys.size()),
-            vulkan::download(device, sort.values[side], keys.size())};
+    start(keys, bits);
+    run([&](PassRecorder& passes) { record(passes, bits); });
+    return {vulkan::download(device, this->keys[0], keys.size()), vulkan::download(device, values[0], keys.size())};
   }
 
   const vulkan::Pipelines& pipelines;
@@ -129,7 +127,8 @@ TEST_CASE("the sort equals std::stable_sort for four million keys") {
 }
 
 TEST_CASE("digits are counted by block and their places are exclusive sums over the blocks") {
-  constexpr std::uint32_t kShift = 3, kDigits = 64;
+  constexpr std::uint32_t kShift = 3, kBits = 6, kDigits = 64;
+  const int side = sort_start(kBits);
   for (Gpu* gpu : drivers()) {
     MessageGuard guard(*gpu);
     TestedSort rig(*gpu, 40000, false);
@@ -144,22 +143,21 @@ TEST_CASE("digits are counted by block and their places are exclusive sums over 
         ++counts[digit * blocks + i / gpu::kSortBlock];
         ++totals[digit];
       }
-      rig.start(keys, kDigits);
+      rig.start(keys, kBits);
       rig.run([&](PassRecorder& passes) {
-        passes.run<Pass::sort_count>(gpu::kSlotBeginBlocks,
-                                     {rig.count(), rig.sort.keys[0].ptr(), rig.sort.counts.ptr(), kShift, kDigits});
+        passes.run_in<Pass::sort_count>(gpu::kSlotBeginBlocks,
+                                        {rig.count(), rig.keys[side].ptr(), rig.counts.ptr(), kShift, kDigits});
       });
-      CHECK((vulkan::download(rig.device, rig.sort.counts, counts.size()) == counts));
+      CHECK((vulkan::download(rig.device, rig.counts, counts.size()) == counts));
       rig.run([&](PassRecorder& passes) {
-        passes.run<Pass::sort_spine>(gpu::kSlotBeginDigits,
-                                     {rig.count(), rig.sort.counts.ptr(), rig.sort.totals.ptr()});
+        passes.run_in<Pass::sort_spine>(gpu::kSlotBeginDigits, {rig.count(), rig.counts.ptr(), rig.totals.ptr()});
       });
       for (std::uint32_t digit = 0; digit < kDigits; ++digit) {
         const auto row = counts.begin() + static_cast<std::ptrdiff_t>(digit * blocks);
         std::exclusive_scan(row, row + static_cast<std::ptrdiff_t>(blocks), row, 0u);
       }
-      CHECK((vulkan::download(rig.device, rig.sort.counts, counts.size()) == counts));
-      CHECK((vulkan::download(rig.device, rig.sort.totals, totals.size()) == totals));
+      CHECK((vulkan::download(rig.device, rig.counts, counts.size()) == counts));
+      CHECK((vulkan::download(rig.device, rig.totals, totals.size()) == totals));
     }
   }
 }

@@ -109,7 +109,7 @@ TEST_CASE("a dispatch of more than 65535 groups reaches every thread once it is 
       vulkan::Recorder recorder(device, commands, shared_pipelines(lavapipe()));
       PassRecorder run{recorder, control.raw.handle()};
       if (indirect)
-        run.run<Pass::clear_cells>(0, {cells.ptr(), spared});
+        run.run_in<Pass::clear_cells>(0, {cells.ptr(), spared});
       else
         run.run_groups<Pass::clear_cells>(kGroups, {cells.ptr(), spared});
     });

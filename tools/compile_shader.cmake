@@ -8,7 +8,7 @@ function(run)
   endif()
 endfunction()
 
-run(${GLSLANG} -V --quiet --target-env vulkan1.3 -I${INCLUDE} -DSLUICE_${VARIANT} --depfile ${OUT}.d -o ${OUT}.raw ${IN})
+run(${GLSLANG} -V --quiet --target-env vulkan1.3 -I${INCLUDE} -I${INCLUDE}/.. -DSLUICE_${VARIANT} --depfile ${OUT}.d -o ${OUT}.raw ${IN})
 if(VARIANT STREQUAL "FAST")
   run(${SPIRV_OPT} --target-env=vulkan1.3 -O ${OUT}.raw -o ${OUT})
 else()

@@ -7,7 +7,7 @@ namespace sluice::vulkan {
 VkDescriptorSetLayout texel_set_layout(Device& device, ViewCounts counts) {
   std::vector<VkDescriptorSetLayoutBinding> bindings(counts.texels + counts.uniforms);
   for (std::uint32_t i = 0; i < bindings.size(); ++i)
-    bindings[i] = {i, i < counts.texels ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+    bindings[i] = {i, i < counts.uniforms ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
                    1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
   VkDescriptorSetLayoutCreateInfo create{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
   create.bindingCount = static_cast<std::uint32_t>(bindings.size());
@@ -17,10 +17,11 @@ VkDescriptorSetLayout texel_set_layout(Device& device, ViewCounts counts) {
   return layout;
 }
 
-TexelViews::TexelViews(Device& device, std::span<const TexelView> views, std::span<const RawBuffer* const> uniforms)
+TexelViews::TexelViews(Device& device, std::span<const RawBuffer* const> uniforms, std::span<const TexelView> views)
     : device_(&device) {
   const VolkDeviceTable& vk = device.functions;
-  const ViewCounts counts{static_cast<std::uint32_t>(views.size()), static_cast<std::uint32_t>(uniforms.size())};
+  const ViewCounts counts{.uniforms = static_cast<std::uint32_t>(uniforms.size()),
+                          .texels = static_cast<std::uint32_t>(views.size())};
   try {
     layout_ = texel_set_layout(device, counts);
     const VkDescriptorPoolSize sizes[2] = {{VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, counts.texels},
@@ -43,18 +44,19 @@ TexelViews::TexelViews(Device& device, std::span<const TexelView> views, std::sp
       writes[i].dstSet = set_;
       writes[i].dstBinding = i;
       writes[i].descriptorCount = 1;
-      if (i < counts.texels) {
-        VkBufferViewCreateInfo create{VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO};
-        create.buffer = views[i].buffer->handle();
-        create.format = views[i].format;
-        create.range = VK_WHOLE_SIZE;
-        VK_CHECK(vk.vkCreateBufferView(device.device, &create, nullptr, &views_[i]));
-        writes[i].descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
-        writes[i].pTexelBufferView = &views_[i];
-      } else {
-        buffers[i - counts.texels] = {uniforms[i - counts.texels]->handle(), 0, VK_WHOLE_SIZE};
+      if (i < counts.uniforms) {
+        buffers[i] = {uniforms[i]->handle(), 0, VK_WHOLE_SIZE};
         writes[i].descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
-        writes[i].pBufferInfo = &buffers[i - counts.texels];
+        writes[i].pBufferInfo = &buffers[i];
+      } else {
+        const std::uint32_t k = i - counts.uniforms;
+        VkBufferViewCreateInfo create{VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO};
+        create.buffer = views[k].buffer->handle();
+        create.format = views[k].format;
+        create.range = VK_WHOLE_SIZE;
+        VK_CHECK(vk.vkCreateBufferView(device.device, &create, nullptr, &views_[k]));
+        writes[i].descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+        writes[i].pTexelBufferView = &views_[k];
       }
     }
     vk.vkUpdateDescriptorSets(device.device, static_cast<std::uint32_t>(writes.size()), writes.data(), 0, nullptr);

@@ -13,9 +13,9 @@ struct TexelView {
   VkFormat format = VK_FORMAT_UNDEFINED;  // of unsigned words
 };
 
-// Bindings 0, 1, ... of a set for compute shaders: uniform texel buffers, then uniform buffers.
+// Bindings 0, 1, ... of a set for compute shaders: uniform buffers, then uniform texel buffers.
 struct ViewCounts {
-  std::uint32_t texels = 0, uniforms = 0;
+  std::uint32_t uniforms = 0, texels = 0;
 };
 
 // The caller destroys it.
@@ -24,7 +24,7 @@ VkDescriptorSetLayout texel_set_layout(Device& device, ViewCounts counts);
 // Owns the set and its views; move-only. The buffers must outlive it.
 class TexelViews {
  public:
-  TexelViews(Device& device, std::span<const TexelView> views, std::span<const RawBuffer* const> uniforms);
+  TexelViews(Device& device, std::span<const RawBuffer* const> uniforms, std::span<const TexelView> views);
   TexelViews(TexelViews&& other) noexcept;
   TexelViews& operator=(TexelViews&& other) noexcept;
   ~TexelViews() { release(); }

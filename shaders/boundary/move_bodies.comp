@@ -4,14 +4,12 @@
 #include "lib/round.glsl"
 #include "lib/workgroup.glsl"
 
-layout(push_constant, scalar) uniform Push { MoveBodiesArgs args; };
-
 void main() {
   uint i = thread_index();
-  if (i >= args.params.at[0].bodies) return;
-  BodyState body = args.bodies.at[i];
+  if (i >= PARAMS.bodies) return;
+  BodyState body = boundary_body_buffer.at[i];
   if (body.velocity.w == 0.0) return;
-  float tau = args.control.at[0].tau;
+  float tau = CONTROL.tau;
   ivec3 wraps = unpack_wraps(body.low.w);
   advance(body.position.x, body.low.x, wraps.x, tau * body.velocity.x);
   advance(body.position.y, body.low.y, wraps.y, tau * body.velocity.y);
@@ -22,5 +20,5 @@ void main() {
   body.sample_orientation =
       turned_with(body.round_axis, body.orientation, q, body.sample_orientation, tau * body.spin.xyz);
   body.orientation = q;
-  args.bodies.at[i] = body;
+  boundary_body_buffer.at[i] = body;
 }

@@ -4,14 +4,12 @@
 #include "lib/gates.glsl"
 
 layout(local_size_x = 1) in;
-layout(push_constant, scalar) uniform Push { GateArgs args; };
-
 void main() {
-  if (gl_WorkGroupID.x + gl_WorkGroupID.y > 0 || args.control.at[0].samples_moved == 0) return;
-  args.control.at[0].samples_moved = 0;
-  uint samples = args.control.at[0].samples;
-  open_slot(args.control, kSlotSortSamples, groups_of(samples, kGroup));
-  open_slot(args.control, kSlotBeginSampleBlocks, groups_of(samples, kSortBlock));
-  open_slot(args.control, kSlotBeginSampleDigits, args.params.at[0].sample_sort_digits);
-  open_slot(args.control, kSlotBeginSampleCells, groups_of(args.params.at[0].sample_grid.cells, kGroup));
+  if (gl_WorkGroupID.x + gl_WorkGroupID.y > 0 || CONTROL.samples_moved == 0) return;
+  CONTROL.samples_moved = 0;
+  uint samples = CONTROL.samples;
+  open_slot(kSlotSortSamples, groups_of(samples, kGroup));
+  open_slot(kSlotBeginSampleBlocks, groups_of(samples, kSortBlock));
+  open_slot(kSlotBeginSampleDigits, PARAMS.sample_sort_digits);
+  open_slot(kSlotBeginSampleCells, groups_of(PARAMS.sample_grid.cells, kGroup));
 }

@@ -5,30 +5,28 @@
 #include "lib/solver.glsl"
 
 layout(local_size_x = 1) in;
-layout(push_constant, scalar) uniform Push { GateArgs args; };
-
 void main() {
-  if (args.control.at[0].phase != kPhaseBegin) return;
-  close_all(args.control);
-  args.control.at[0].boundary_dirty = 0;
-  if (args.control.at[0].failure != kFailureNone) {
-    fail(args.control, args.control.at[0].failure);
+  if (CONTROL.phase != kPhaseBegin) return;
+  close_all();
+  CONTROL.boundary_dirty = 0;
+  if (CONTROL.failure != kFailureNone) {
+    fail(CONTROL.failure);
     return;
   }
   // The state still lies in the last step's arrays, so the step starts again after the pool has grown.
-  if (args.control.at[0].spill_needed > args.control.at[0].spill_capacity) {
-    args.control.at[0].phase = kPhaseCapacity;
+  if (CONTROL.spill_needed > CONTROL.spill_capacity) {
+    CONTROL.phase = kPhaseCapacity;
     return;
   }
-  float tau = args.control.at[0].tau;
-  args.control.at[0].phase = kPhaseSolve;
-  args.control.at[0].iteration = 0;
-  args.control.at[0].tolerance = solver_tolerance(args.params, tau);
-  args.control.at[0].norm = 0.0;
-  args.control.at[0].beta = 0.0;
-  args.control.at[0].best_residual = 1e30;
-  args.control.at[0].best_iteration = 0;
-  args.control.at[0].save_best = 0;
-  args.control.at[0].restore_best = 0;
-  open_solve(args.control, args.params);
+  float tau = CONTROL.tau;
+  CONTROL.phase = kPhaseSolve;
+  CONTROL.iteration = 0;
+  CONTROL.tolerance = solver_tolerance(tau);
+  CONTROL.norm = 0.0;
+  CONTROL.beta = 0.0;
+  CONTROL.best_residual = 1e30;
+  CONTROL.best_iteration = 0;
+  CONTROL.save_best = 0;
+  CONTROL.restore_best = 0;
+  open_solve();
 }

@@ -2,24 +2,23 @@
 #extension GL_GOOGLE_include_directive : require
 // Poses as three rows of a matrix that takes body coordinates (m) to metres from the drawing's origin: of rigid bodies
 // from their centres of mass, then of boundaries from their positions.
+#define SLUICE_ARGS DrawBodiesArgs
 #include "lib/drawn.glsl"
 #include "lib/workgroup.glsl"
 
-layout(push_constant, scalar) uniform Push { DrawBodiesArgs args; };
-
 void main() {
   uint b = thread_index();
-  uint rigid = args.params.at[0].rigid;
-  if (b >= rigid + args.params.at[0].bodies) return;
+  uint rigid = PARAMS.rigid;
+  if (b >= rigid + PARAMS.bodies) return;
   uvec4 position, low;
   vec4 q;
   if (b < rigid) {
-    RigidState state = args.states.at[b];
+    RigidState state = rigid_state_buffer.at[b];
     position = state.position;
     low = state.low;
     q = state.orientation;
   } else {
-    BodyState body = args.bodies.at[b - rigid];
+    BodyState body = boundary_body_buffer.at[b - rigid];
     position = body.position;
     low = body.low;
     q = body.orientation;

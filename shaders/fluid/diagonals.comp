@@ -14,29 +14,27 @@
 #include "lib/solver.glsl"
 #include "lib/workgroup.glsl"
 
-// The most, h, that a row may ask a particle to move. Between the layers of a wall, or between two others, it is pushed both
-// ways, and its gradients cancel: its error would be mended hundreds of spacings away.
+// The most, h, that a row may ask a particle to move. Between the layers of a wall, or between two others, it is pushed
+// both ways, and its gradients cancel: its error would be mended hundreds of spacings away.
 const float kFarthestPush = 1.0;
 
-layout(push_constant, scalar) uniform Push { DiagonalsArgs args; };
-
 // Fluid neighbour j, with grad W.
-#define ADD_PAIR(j, grad)                                                                       \
-  {                                                                                             \
-    vec3 g = grad;                                                                              \
-    divergence += dot3(v - GATHER_FLOATS(acceleration_texels, args.acceleration, j).xyz, g);    \
-    neighbor_part += MATERIAL_INVERSE_MASS(args.params, MATERIAL_OF(args.low, j)) * dot3(g, g); \
-    gradient += g;                                                                              \
+#define ADD_PAIR(j, grad)                                                \
+  {                                                                      \
+    vec3 g = grad;                                                       \
+    divergence += dot3(v - acceleration_of(j).xyz, g);                   \
+    neighbor_part += material_inverse_mass(material_of(j)) * dot3(g, g); \
+    gradient += g;                                                       \
   }
 
 void main() {
   uint i = thread_index();
-  if (i >= CONTROL(args.control).particles) return;
-  Row row = LOAD_ROW(args.neighbors, args.params, i);
+  if (i >= CONTROL.particles) return;
+  Row row = load_row(i);
   // One load of the whole record: Mesa 22.3's lavapipe gives 0 for w when xyz was loaded before.
-  uvec4 own = GATHER4(position_texels, args.neighbors.position, i);
+  uvec4 own = position_of(i);
   uvec3 x = own.xyz;
-  vec4 predicted = GATHER_FLOATS(acceleration_texels, args.acceleration, i);
+  vec4 predicted = acceleration_of(i);
   vec3 v = predicted.xyz;
 
   float divergence = 0.0;
@@ -45,10 +43,10 @@ void main() {
   // Four at a time, as in solver/solve_forces.comp.
   for (uint k = 0; k < row.fluid_end; k += kRowBlock) {
     uvec4 j = row_block(row, k, row.fluid_end, i);
-    vec3 a = difference(x, GATHER4(position_texels, args.neighbors.position, j.x).xyz);
-    vec3 b = difference(x, GATHER4(position_texels, args.neighbors.position, j.y).xyz);
-    vec3 c = difference(x, GATHER4(position_texels, args.neighbors.position, j.z).xyz);
-    vec3 d = difference(x, GATHER4(position_texels, args.neighbors.position, j.w).xyz);
+    vec3 a = difference(x, position_of(j.x).xyz);
+    vec3 b = difference(x, position_of(j.y).xyz);
+    vec3 c = difference(x, position_of(j.z).xyz);
+    vec3 d = difference(x, position_of(j.w).xyz);
     vec4 slope = kernel_slopes(a, b, c, d);
     ADD_PAIR(j.x, slope.x * a);
     ADD_PAIR(j.y, slope.y * b);
@@ -57,43 +55,42 @@ void main() {
   }
   for (uint k = row.fluid_end; kHasBodies != 0 && k < row.rigid_end; ++k) {
     uint j = row_entry(row, k);
-    uvec4 s = GATHER4(sample_texels, args.neighbors.samples, j);
+    uvec4 s = rigid_sample_of(j);
     vec3 d = difference(x, s.xyz);
     float slope = weight_of(s.w) * kernel_slope(length_squared(d));
-    vec3 apart = v - GATHER_FLOATS(sample_velocity_texels, args.sample_velocity, j).xyz;
-    if (PARAMS(args.params).round != 0) {
-      vec3 spin = GATHER_MEMBER(step_texels, args.steps, body_of(s.w), kStepTexels, kStepSpin, spin).xyz;
-      vec3 grad = left_at_particle(gather_round(args.steps, body_of(s.w), x), slope * d);
+    vec3 apart = v - sample_velocity_of(j).xyz;
+    if (PARAMS.round != 0) {
+      vec3 spin = FIELD(rigid_step, body_of(s.w), spin).xyz;
+      vec3 grad = left_at_particle(gather_round(body_of(s.w), x), slope * d);
       divergence += dot3(apart - cross3(spin, d), grad);
     } else {
       divergence += slope * dot3(apart, d);
     }
   }
   for (uint k = row.rigid_end; k < row.boundary_end; ++k) {
-    uvec4 b = GATHER4(boundary_texels, args.neighbors.boundary, row_entry(row, k));
+    uvec4 b = boundary_of(row_entry(row, k));
     vec3 d = difference(x, b.xyz);
     vec3 grad = (sample_weight(b.w) * kernel_slope(length_squared(d))) * d;
-    divergence += dot3(v - approach_velocity(args.bodies, sample_body(b.w), b.xyz), grad);
+    divergence += dot3(v - approach_velocity(sample_body(b.w), b.xyz), grad);
   }
-  gradient += GATHER_FLOATS(wall_texels, args.wall, i).xyz;
+  gradient += wall_of(i).xyz;
 
-  float tau = CONTROL(args.control).tau;
-  float error =
-      capped_overlap(1.0 - predicted.w, PARAMS(args.params).overlap_speed, solver_tolerance(args.params, tau), tau);
-  float inverse_mass = PARAMS(args.params).materials[unpack_material(GATHER4(low_texels, args.low, i).w)].inverse_mass;
+  float tau = CONTROL.tau;
+  float error = capped_overlap(1.0 - predicted.w, PARAMS.overlap_speed, solver_tolerance(tau), tau);
+  float inverse_mass = PARAMS.materials[unpack_material(low_of(i).w)].inverse_mass;
   float diagonal = inverse_mass * dot3(gradient, gradient) + neighbor_part;
 
   float pressure = 0.0;
-  if (PARAMS(args.params).warm_start_fluid > 0.0) {
-    pressure = warm_start(PARAMS(args.params).warm_start_fluid, args.control) * uintBitsToFloat(own.w);
+  if (PARAMS.warm_start_fluid > 0.0) {
+    pressure = warm_start(PARAMS.warm_start_fluid) * uintBitsToFloat(own.w);
   }
-  args.neighbors.position.at[i].w = floatBitsToUint(flush(pressure));
+  position_buffer.at[i].w = floatBitsToUint(flush(pressure));
   float source = error - tau * divergence;
-  if (PARAMS(args.params).paper_mode == 0) source = larger(source, -kFarthestPush * square_root(diagonal));
-  args.solve.at[i] = vec4(source, diagonal, 0.0, 0.0);
-  args.velocity.at[i].xyz = floatBitsToUint(v);
+  if (PARAMS.paper_mode == 0) source = larger(source, -kFarthestPush * square_root(diagonal));
+  solve_buffer.at[i] = vec4(source, diagonal, 0.0, 0.0);
+  velocity_buffer.at[i].xyz = floatBitsToUint(v);
 
   if (!finite(v) || length_squared(v) * (tau * tau) > kMaxMove * kMaxMove) {
-    atomicMax(args.control.at[0].failure, finite(v) ? kFailureTooFast : kFailureNotFinite);
+    atomicMax(control_buffer.at[0].failure, finite(v) ? kFailureTooFast : kFailureNotFinite);
   }
 }

@@ -9,21 +9,17 @@
 #include "lib/samples.glsl"
 #include "lib/workgroup.glsl"
 
-layout(push_constant, scalar) uniform Push { VolumesArgs args; };
-
 void main() {
   uint i = thread_index();
-  if (i >= CONTROL(args.control).particles) return;
-  Row row = LOAD_ROW(args.neighbors, args.params, i);
-  uvec3 x = GATHER4(position_texels, args.neighbors.position, i).xyz;
+  if (i >= CONTROL.particles) return;
+  Row row = load_row(i);
+  uvec3 x = position_of(i).xyz;
   float density = kInversePi;  // W(0)
   // Four at a time, as in solver/solve_forces.comp; a particle's pairs with itself must not count again.
   for (uint k = 0; k < row.fluid_end; k += kRowBlock) {
     uvec4 j = row_block(row, k, row.fluid_end, i);
-    vec4 w = kernels(difference(x, GATHER4(position_texels, args.neighbors.position, j.x).xyz),
-                     difference(x, GATHER4(position_texels, args.neighbors.position, j.y).xyz),
-                     difference(x, GATHER4(position_texels, args.neighbors.position, j.z).xyz),
-                     difference(x, GATHER4(position_texels, args.neighbors.position, j.w).xyz));
+    vec4 w = kernels(difference(x, position_of(j.x).xyz), difference(x, position_of(j.y).xyz),
+                     difference(x, position_of(j.z).xyz), difference(x, position_of(j.w).xyz));
     w = mix(vec4(0.0), w, in_row(k, row.fluid_end));
     density += w.x;
     density += w.y;
@@ -32,23 +28,23 @@ void main() {
   }
   vec3 wall = vec3(0.0);
   for (uint k = row.fluid_end; kHasBodies != 0 && k < row.rigid_end; ++k) {
-    uvec4 s = GATHER4(sample_texels, args.neighbors.samples, row_entry(row, k));
+    uvec4 s = rigid_sample_of(row_entry(row, k));
     vec3 d = difference(x, s.xyz);
     float rr = length_squared(d);
     float weight = weight_of(s.w);
     density += weight * kernel(rr);
     vec3 grad = (weight * kernel_slope(rr)) * d;
-    if (PARAMS(args.params).round != 0) grad = left_at_particle(gather_round(args.steps, body_of(s.w), x), grad);
+    if (PARAMS.round != 0) grad = left_at_particle(gather_round(body_of(s.w), x), grad);
     wall += grad;
   }
   for (uint k = row.rigid_end; k < row.boundary_end; ++k) {
-    uvec4 b = GATHER4(boundary_texels, args.neighbors.boundary, row_entry(row, k));
+    uvec4 b = boundary_of(row_entry(row, k));
     vec3 d = difference(x, b.xyz);
     float rr = length_squared(d);
     float weight = sample_weight(b.w);
     density += weight * kernel(rr);
     wall += (weight * kernel_slope(rr)) * d;
   }
-  args.acceleration.at[i].w = density;
-  args.wall.at[i].xyz = flush(wall);
+  acceleration_buffer.at[i].w = density;
+  wall_buffer.at[i].xyz = flush(wall);
 }

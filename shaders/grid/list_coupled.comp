@@ -5,19 +5,17 @@
 #include "lib/scan.glsl"
 #include "lib/workgroup.glsl"
 
-layout(push_constant, scalar) uniform Push { ListCoupledArgs args; };
-
 void main() {
   uint i = thread_index();
   bool coupled = false;
-  if (i < args.control.at[0].particles) {
-    uint counts = args.head.at[i].x;
+  if (i < CONTROL.particles) {
+    uint counts = row_head_buffer.at[i].x;
     coupled = bitfieldExtract(counts, int(kFluidCountBits), int(kRigidCountBits)) > 0;
   }
   uint total;
   uint before = group_exclusive_scan(coupled ? 1 : 0, total);
   if (!coupled) return;
-  uint index = args.group_coupled.at[group_index()] + before;
-  args.coupled_particles.at[index] = i;
-  args.coupled_index.at[i] = index;
+  uint index = group_coupled_buffer.at[group_index()] + before;
+  coupled_particle_buffer.at[index] = i;
+  coupled_index_buffer.at[i] = index;
 }

@@ -2,11 +2,10 @@
 #extension GL_GOOGLE_include_directive : require
 // From counts to places: of workgroups' spilled rows in the pool, of their coupled particles and of the contact chunks
 // of parts in their lists. One workgroup; opens the passes over them.
+#define SLUICE_ARGS ScanRowsArgs
 #include "lib/gates.glsl"
 #include "lib/scan.glsl"
 #include "lib/workgroup.glsl"
-
-layout(push_constant, scalar) uniform Push { ScanRowsArgs args; };
 
 // Makes `counts` exclusive sums; returns the total.
 uint scan_in_place(uint_ref counts, uint count) {
@@ -23,39 +22,39 @@ uint scan_in_place(uint_ref counts, uint count) {
 }
 
 void main() {
-  uint groups = groups_of(args.control.at[0].particles, kGroup);
-  uint sample_groups = groups_of(args.control.at[0].samples, kGroup);
-  uint blocks = scan_in_place(args.group_spills, groups + sample_groups);
+  uint groups = groups_of(CONTROL.particles, kGroup);
+  uint sample_groups = groups_of(CONTROL.samples, kGroup);
+  uint blocks = scan_in_place(group_spill_buffer, groups + sample_groups);
   uint coupled = 0, chunks = 0;
   if (sample_groups > 0) {
-    coupled = scan_in_place(args.group_coupled, groups);
-    chunks = scan_in_place(args.part_chunks, args.params.at[0].parts);
+    coupled = scan_in_place(group_coupled_buffer, groups);
+    chunks = scan_in_place(part_chunk_buffer, PARAMS.parts);
   }
   if (gl_LocalInvocationIndex != 0) return;
   if (coupled > args.coupled_capacity) {
-    atomicMax(args.control.at[0].failure, kFailureCrowded);
+    atomicMax(CONTROL.failure, kFailureCrowded);
     coupled = 0;
   }
-  if (sample_groups > 0) args.part_chunks.at[args.params.at[0].parts] = chunks;
-  args.control.at[0].spill_needed = blocks;
-  args.control.at[0].coupled = coupled;
-  args.control.at[0].contact_chunks = chunks;
-  args.control.at[0].contacts = 0;
-  args.control.at[0].crowded = 0;
-  if (blocks > args.control.at[0].spill_capacity) {
-    close_all(args.control);  // no pass may follow rows that have no place
+  if (sample_groups > 0) part_chunk_buffer.at[PARAMS.parts] = chunks;
+  CONTROL.spill_needed = blocks;
+  CONTROL.coupled = coupled;
+  CONTROL.contact_chunks = chunks;
+  CONTROL.contacts = 0;
+  CONTROL.crowded = 0;
+  if (blocks > CONTROL.spill_capacity) {
+    close_all();  // no pass may follow rows that have no place
     return;
   }
   if (blocks > 0) {
-    open_slot(args.control, kSlotSpillParticles, groups);
-    open_slot(args.control, kSlotSpillSamples, sample_groups);
+    open_slot(kSlotSpillParticles, groups);
+    open_slot(kSlotSpillSamples, sample_groups);
   }
   if (chunks > 0) {
-    open_slot(args.control, kSlotBeginContacts, groups_of(chunks * kChunk, kGroup));
-    open_slot(args.control, kSlotBeginParts, groups_of(args.params.at[0].parts * kSumVectors, kGroup));
+    open_slot(kSlotBeginContacts, groups_of(chunks * kChunk, kGroup));
+    open_slot(kSlotBeginParts, groups_of(PARAMS.parts * kSumVectors, kGroup));
   }
   if (coupled > 0) {
-    open_slot(args.control, kSlotListCoupled, groups);
-    open_slot(args.control, kSlotBeginCoupled, groups_of(coupled, kGroup));
+    open_slot(kSlotListCoupled, groups);
+    open_slot(kSlotBeginCoupled, groups_of(coupled, kGroup));
   }
 }

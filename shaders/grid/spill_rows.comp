@@ -4,12 +4,10 @@
 #include "lib/fluid_row.glsl"
 #include "lib/workgroup.glsl"
 
-layout(push_constant, scalar) uniform Push { BuildRowsArgs args; };
-
 void main() {
   uint i = thread_index();
-  if (i >= args.control.at[0].particles) return;
-  args.neighbors.head.at[i].y += args.group_spills.at[group_index()];
-  Row row = LOAD_ROW(args.neighbors, args.params, i);
-  if (row.boundary_end > args.params.at[0].row_capacity) WRITE_FLUID_ROW(args, i, row, row.boundary_end);
+  if (i >= CONTROL.particles) return;
+  row_head_buffer.at[i].y += group_spill_buffer.at[group_index()];
+  Row row = load_row(i);
+  if (row.boundary_end > PARAMS.row_capacity) write_fluid_row(i, row, row.boundary_end);
 }

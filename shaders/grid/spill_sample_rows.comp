@@ -4,15 +4,13 @@
 #include "lib/sample_row.glsl"
 #include "lib/workgroup.glsl"
 
-layout(push_constant, scalar) uniform Push { BuildSampleRowsArgs args; };
-
 void main() {
   uint i = thread_index();
-  if (i >= args.control.at[0].samples) return;
-  uint fluid_groups = (args.control.at[0].particles + kGroup - 1) / kGroup;
-  args.neighbors.head.at[args.params.at[0].sample_row + i].y += args.group_spills.at[fluid_groups + group_index()];
-  Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
-  if (row.boundary_end <= args.params.at[0].row_capacity) return;
-  Chunk chunk = args.chunks.at[i / kChunk];
-  WRITE_SAMPLE_ROW(args, i, chunk, row, row.boundary_end);
+  if (i >= CONTROL.samples) return;
+  uint fluid_groups = (CONTROL.particles + kGroup - 1) / kGroup;
+  row_head_buffer.at[PARAMS.sample_row + i].y += group_spill_buffer.at[fluid_groups + group_index()];
+  Row row = load_sample_row(i);
+  if (row.boundary_end <= PARAMS.row_capacity) return;
+  Chunk chunk = chunk_buffer.at[i / kChunk];
+  write_sample_row(i, chunk, row, row.boundary_end);
 }

@@ -36,8 +36,8 @@ vec4 turn_by(vec3 angle) {
 vec4 turned(vec4 q, vec3 angle) { return turns(length_squared(angle)) ? product(turn_by(angle), q) : q; }
 
 // BodyState::chord of a body that turns by tau spin: with s = sin(angle / 2) / angle, a point's arm p moves by
-// tau (2 s c spin x p + 2 tau s^2 spin x (spin x p)). As printed, rows see the velocity as a step begins; at a radius r it
-// leads out by omega^2 r dt / 2, and a turntable would throw off what lies on it.
+// tau (2 s c spin x p + 2 tau s^2 spin x (spin x p)). As printed, rows see the velocity as a step begins; at a radius r
+// it leads out by omega^2 r dt / 2, and a turntable would throw off what lies on it.
 vec4 chord_of(vec3 spin, float tau, bool as_printed) {
   float angle_squared = length_squared(tau * spin);
   vec4 chord = vec4(1.0, 0.0, 2.0 * reciprocal(tau), 0.0);
@@ -52,21 +52,21 @@ vec4 chord_of(vec3 spin, float tau, bool as_printed) {
 vec3 swing(vec3 spin, vec4 chord, vec3 p) { return cross3(spin, chord.x * p + chord.y * cross3(spin, p)); }
 
 // The same of the boundary sample at `position`, by all of the body's motion, h / T0: what rows see of it.
-vec3 chord_velocity(BodyState_ref bodies, uint body, uvec3 position) {
-  vec4 velocity = GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodyVelocity, velocity);
+vec3 chord_velocity(uint body, uvec3 position) {
+  vec4 velocity = FIELD(boundary_body, body, velocity);
   if (velocity.w == 0.0) return vec3(0.0);
-  vec3 spin = GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodySpin, spin).xyz;
-  vec4 chord = GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodyChord, chord);
-  vec3 arm = difference(position, GATHER_WORDS(body_texels, bodies, body, kBodyTexels, kBodyPosition, position).xyz);
+  vec3 spin = FIELD(boundary_body, body, spin).xyz;
+  vec4 chord = FIELD(boundary_body, body, chord);
+  vec3 arm = difference(position, FIELD(boundary_body, body, position).xyz);
   return velocity.xyz + swing(spin, chord, arm);
 }
 
 // Velocity of the boundary sample at `position`, h / T0 [PT23 eq. 3.11a], as the step begins: enough for viscosity.
-vec3 point_velocity(BodyState_ref bodies, uint body, uvec3 position) {
-  vec4 velocity = GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodyVelocity, velocity);
+vec3 point_velocity(uint body, uvec3 position) {
+  vec4 velocity = FIELD(boundary_body, body, velocity);
   if (velocity.w == 0.0) return vec3(0.0);
-  vec3 arm = difference(position, GATHER_WORDS(body_texels, bodies, body, kBodyTexels, kBodyPosition, position).xyz);
-  return velocity.xyz + cross3(GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodySpin, spin).xyz, arm);
+  vec3 arm = difference(position, FIELD(boundary_body, body, position).xyz);
+  return velocity.xyz + cross3(FIELD(boundary_body, body, spin).xyz, arm);
 }
 
 #endif

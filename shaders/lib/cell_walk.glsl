@@ -6,8 +6,15 @@
 #include "lib/grid.glsl"
 #include "lib/neighbors.glsl"
 
-// The set that a table's particles are of, and those of them that are no neighbours: [skipped, skipped + skip_count), and those
-// with one of the flags `hidden`.
+// A record of one set or another: by its view, or by its address.
+#ifdef SLUICE_TEXELS
+#define RECORD(view, ref, i) texelFetch(view, int(i))
+#else
+#define RECORD(view, ref, i) (ref).at[i]
+#endif
+
+// The set that a table's particles are of, and those of them that are no neighbours: [skipped, skipped + skip_count),
+// and those with one of the flags `hidden`.
 struct WalkSet {
   uvec2_ref cells;
   uvec4_ref positions;
@@ -27,12 +34,12 @@ bool any_in_cells(WalkSet others TEXEL_VIEWS(utextureBuffer cells, utextureBuffe
     for (uint dy = 0; dy < extent.y && !found; ++dy) {
       uint x = first.x;
       for (uint dx = 0; dx < extent.x && !found; ++dx) {
-        uvec2 range = GATHER2(cells, others.cells, x | y | z);
+        uvec2 range = RECORD(cells, others.cells, x | y | z).xy;
         if (range.x < range.y) {
           found = !others.named;
           if (others.named) {
-            uint begin = GATHER4(positions, others.positions, range.x).w & kSampleIndex;
-            uint end = GATHER4(positions, others.positions, range.y - 1).w & kSampleIndex;
+            uint begin = RECORD(positions, others.positions, range.x).w & kSampleIndex;
+            uint end = RECORD(positions, others.positions, range.y - 1).w & kSampleIndex;
             found = begin - others.skipped >= others.skip_count || end - others.skipped >= others.skip_count;
           }
         }
@@ -68,9 +75,9 @@ uint append_neighbors(WalkSet others TEXEL_VIEWS(utextureBuffer cells, utextureB
   [[dont_unroll]] for (uint dz = 0; dz < 3; ++dz) {
     uint y = cell_before(here.y, grid.mask_y);
     [[dont_unroll]] for (uint dy = 0; dy < 3; ++dy) {
-      uvec2 a = GATHER2(cells, others.cells, cell_x.x | y | z);
-      uvec2 b = GATHER2(cells, others.cells, cell_x.y | y | z);
-      uvec2 c = GATHER2(cells, others.cells, cell_x.z | y | z);
+      uvec2 a = RECORD(cells, others.cells, cell_x.x | y | z).xy;
+      uvec2 b = RECORD(cells, others.cells, cell_x.y | y | z).xy;
+      uvec2 c = RECORD(cells, others.cells, cell_x.z | y | z).xy;
       Candidates around;
       around.first_end = a.y - a.x;
       around.second_end = around.first_end + (b.y - b.x);
@@ -83,7 +90,7 @@ uint append_neighbors(WalkSet others TEXEL_VIEWS(utextureBuffer cells, utextureB
         uint hits = 0;
         for (uint m = 0; m < end; ++m) {
           uint j = candidate(around, begin + m);
-          uvec4 record = GATHER4(positions, others.positions, j);
+          uvec4 record = RECORD(positions, others.positions, j);
           uint entry = others.named ? record.w & kSampleIndex : j;
           bool hit = length_squared(difference(x, record.xyz)) < kSupportSquared &&
                      entry - others.skipped >= others.skip_count && (record.w & others.hidden) == 0;
@@ -91,7 +98,7 @@ uint append_neighbors(WalkSet others TEXEL_VIEWS(utextureBuffer cells, utextureB
         }
         for (; hits != 0; hits &= hits - 1) {
           uint entry = candidate(around, begin + findLSB(hits));
-          if (others.named) entry = GATHER4(positions, others.positions, entry).w & kSampleIndex;
+          if (others.named) entry = RECORD(positions, others.positions, entry).w & kSampleIndex;
           if (k < capacity) row.words.at[place_of(row, k)] = entry;
           ++k;
         }

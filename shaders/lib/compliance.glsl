@@ -9,7 +9,7 @@
 // slide for ever.
 #ifndef SLUICE_COMPLIANCE_GLSL
 #define SLUICE_COMPLIANCE_GLSL
-#include "lib/gather.glsl"
+#include "lib/buffers.glsl"
 #include "lib/solver.glsl"
 #include "lib/strict.glsl"
 
@@ -20,8 +20,8 @@ FLOAT_CONSTANT kSticking = 0.998;
 // it is a spring that nothing damps: eight cubes in line twist at 100 Hz, for ever. Adding a share of the last solve's
 // slip alone makes bodies creep by the rest of it.
 FLOAT_CONSTANT kSlipUndone = 0.15;
-// The limit of that slip, h; a sample beyond it sticks anew where it lies. At steps of 4 ms samples under load need more
-// than 0.003 h.
+// The limit of that slip, h; a sample beyond it sticks anew where it lies. At steps of 4 ms samples under load need
+// more than 0.003 h.
 FLOAT_CONSTANT kMostSlip = 0.02;
 
 float sum_of_parts(vec4 parts) { return (parts.x + parts.y) + (parts.z + parts.w); }
@@ -33,8 +33,8 @@ float pressure_compliance(float s, float p) {
 }
 
 // The share of D that s_p is.
-float pressure_sharing(Params_ref params, float tau) {
-  return PARAMS(params).load_sharing * larger(1.0, divide(PARAMS(params).contact_time_squared, tau * tau));
+float pressure_sharing(float tau) {
+  return PARAMS.load_sharing * larger(1.0, divide(PARAMS.contact_time_squared, tau * tau));
 }
 
 // The part of its overlap 1 - V0/V that a row has to mend: without what its load explains, and no more than bodies may
@@ -45,16 +45,13 @@ struct Overlap {
   float error;
   float compliance;  // the secant of `error` in p
 };
-Overlap overlap_to_mend(Params_ref params, Control_ref control, SampleRow record, float p) {
-  float s = pressure_compliance(record.volume.w, p), tau = CONTROL(control).tau;
+Overlap overlap_to_mend(SampleRow record, float p) {
+  float s = pressure_compliance(record.volume.w, p), tau = CONTROL.tau;
   float left = record.turning.w + s * p;
-  float part =
-      capped_overlap(left, kRigidOverlapShare * PARAMS(params).overlap_speed, solver_tolerance(params, tau), tau);
+  float part = capped_overlap(left, kRigidOverlapShare * PARAMS.overlap_speed, solver_tolerance(tau), tau);
   return Overlap(part, part > left ? 0.0 : s);
 }
 
-float friction_compliance(Params_ref params, SampleRow record) {
-  return PARAMS(params).load_sharing * sum_of_parts(record.friction);
-}
+float friction_compliance(SampleRow record) { return PARAMS.load_sharing * sum_of_parts(record.friction); }
 
 #endif

@@ -12,11 +12,11 @@ struct Contact {
   float weight;  // contact_weight
   vec3 d;        // from it to the sample, h
 };
-Contact contact_at(Params_ref params, Row row, uvec4_ref samples, uvec4_ref boundary, uvec3 x, uint k) {
+Contact contact_at(Row row, uvec3 x, uint k) {
   uint j = row_entry(row, k);
   bool rigid = k < row.rigid_end;
-  uvec4 y = rigid ? GATHER4(sample_texels, samples, j) : GATHER4(boundary_texels, boundary, j);
-  float weight = contact_weight(params, rigid ? weight_of(y.w) : sample_weight(y.w));
+  uvec4 y = rigid ? rigid_sample_of(j) : boundary_of(j);
+  float weight = contact_weight(rigid ? weight_of(y.w) : sample_weight(y.w));
   return Contact(rigid, rigid ? body_of(y.w) : sample_body(y.w), !rigid || is_seen_sample(y.w), weight,
                  difference(x, y.xyz));
 }

@@ -1,7 +1,7 @@
 // How much of a face a sample meets. Where the face ends, neighbours are missing, and on a thin plate each counts for
-// less: without a correction boxes lie 0.05 h deep in each other along their edges, and a stack of narrow ones stands on
-// the middles of its faces and buckles. With F(z) = sum_k w_k W(z) over the contacts, were they moved along the face's
-// normal so far that it lay z away, a row's sum is that of a whole face where it is divided by
+// less: without a correction boxes lie 0.05 h deep in each other along their edges, and a stack of narrow ones stands
+// on the middles of its faces and buckles. With F(z) = sum_k w_k W(z) over the contacts, were they moved along the
+// face's normal so far that it lay z away, a row's sum is that of a whole face where it is divided by
 //   F(h) / F_whole(h),   F_whole(h) = (1 - gamma) / kContactWeight
 // since a face's V at h is V0.
 #ifndef SLUICE_COVERAGE_GLSL
@@ -22,19 +22,19 @@ FLOAT_CONSTANT kFlat = 0.02;
 
 float seen_kernel(Contact c) { return c.is_seen ? kernel(length_squared(c.d)) : 0.0; }
 
-// The plane through the contacts: its normal is the direction of least spread. Contacts are weighed by the square of what
-// they add to the sum, so that a plate's far side counts for little. One step of inverse iteration from the gradient finds
-// it, with the adjugate of the covariance, which has the eigenvectors of the inverse, and no poles.
+// The plane through the contacts: its normal is the direction of least spread. Contacts are weighed by the square of
+// what they add to the sum, so that a plate's far side counts for little. One step of inverse iteration from the
+// gradient finds it, with the adjugate of the covariance, which has the eigenvectors of the inverse, and no poles.
 struct Face {
   vec3 normal;   // unit, towards the sample; zero where contacts lie on a line
   float height;  // of the sample above it, h
   float spread;  // mean square distance of the contacts from it, h^2
 };
-Face face_of(Params_ref params, Row row, uvec4_ref samples, uvec4_ref boundary, uvec3 x, vec3 gradient, vec4 of_face) {
+Face face_of(Row row, uvec3 x, vec3 gradient, vec4 of_face) {
   float sum = 0.0;
   vec3 mean = vec3(0.0), squares = vec3(0.0), products = vec3(0.0);
   for (uint k = row.fluid_end; k < row.boundary_end; ++k) {
-    Contact c = contact_at(params, row, samples, boundary, x, k);
+    Contact c = contact_at(row, x, k);
     if (!meets(of_face, c.d)) continue;
     float share = c.weight * seen_kernel(c);
     share *= share;
@@ -57,51 +57,50 @@ Face face_of(Params_ref params, Row row, uvec4_ref samples, uvec4_ref boundary, 
   return Face(n, dot3(mean, n), dot3(squares, n * n) + 2.0 * dot3(products, n.yzx * n.zxy));
 }
 
-vec3 gradient_of(Params_ref params, Row row, uvec4_ref samples, uvec4_ref boundary, uvec3 x, vec4 of_face) {
+vec3 gradient_of(Row row, uvec3 x, vec4 of_face) {
   vec3 gradient = vec3(0.0);
   for (uint k = row.fluid_end; k < row.boundary_end; ++k) {
-    Contact c = contact_at(params, row, samples, boundary, x, k);
+    Contact c = contact_at(row, x, k);
     if (meets(of_face, c.d)) gradient += (c.weight * kernel_slope(length_squared(c.d))) * c.d;
   }
   return gradient;
 }
 
 // The face of the nearest neighbour, where there are several; w: 1. Zero where that has no direction.
-vec4 nearest_face(Params_ref params, Row row, uvec4_ref samples, uvec4_ref boundary, uvec3 x) {
+vec4 nearest_face(Row row, uvec3 x) {
   float most = 0.0;
   vec3 d = vec3(0.0);
   for (uint k = row.fluid_end; k < row.boundary_end; ++k) {
-    Contact c = contact_at(params, row, samples, boundary, x, k);
+    Contact c = contact_at(row, x, k);
     float share = c.weight * seen_kernel(c);
     d = share > most ? c.d : d;
     most = larger(most, share);
   }
   vec3 up = contact_normal(-d);
-  for (uint n = 0; n < 2; ++n) up = contact_normal(gradient_of(params, row, samples, boundary, x, vec4(up, 1.0)));
+  for (uint n = 0; n < 2; ++n) up = contact_normal(gradient_of(row, x, vec4(up, 1.0)));
   if (!(dot3(up, up) > 0.0)) return vec4(0.0);
   vec4 of_face = vec4(up, 1.0);
-  Face face = face_of(params, row, samples, boundary, x, -up, of_face);
+  Face face = face_of(row, x, -up, of_face);
   return dot3(face.normal, up) > kAcross ? vec4(flush(face.normal), 1.0) : of_face;
 }
 
-// The normal of the face, and in w whether others are left out; the coverage. Rows that roll, of bodies of revolution or
-// next to one, leave none out: their pairs act along lines through axes (lib/round.glsl).
+// The normal of the face, and in w whether others are left out; the coverage. Rows that roll, of bodies of revolution
+// or next to one, leave none out: their pairs act along lines through axes (lib/round.glsl).
 struct Coverage {
   vec4 face;
   float share;
 };
-Coverage face_coverage(Params_ref params, Row row, uvec4_ref samples, uvec4_ref boundary, uvec3 x, vec3 gradient,
-                       bool rolls) {
+Coverage face_coverage(Row row, uvec3 x, vec3 gradient, bool rolls) {
   vec4 of_face = vec4(0.0);
   vec3 up = contact_normal(gradient);
-  Face face = face_of(params, row, samples, boundary, x, gradient, of_face);
+  Face face = face_of(row, x, gradient, of_face);
   bool flat_one = dot3(face.normal, up) >= kAlong && face.spread < kFlat;
-  if (!flat_one && !rolls && PARAMS(params).midpoint_slip != 0 && dot3(up, up) > 0.0) {
-    of_face = nearest_face(params, row, samples, boundary, x);
+  if (!flat_one && !rolls && PARAMS.midpoint_slip != 0 && dot3(up, up) > 0.0) {
+    of_face = nearest_face(row, x);
     if (of_face.w > 0.0) {
-      gradient = gradient_of(params, row, samples, boundary, x, of_face);
+      gradient = gradient_of(row, x, of_face);
       up = contact_normal(gradient);
-      face = face_of(params, row, samples, boundary, x, gradient, of_face);
+      face = face_of(row, x, gradient, of_face);
     }
   }
   float part = clamped((dot3(face.normal, up) - kAcross) * (1.0 / (kAlong - kAcross)), 0.0, 1.0);
@@ -112,11 +111,11 @@ Coverage face_coverage(Params_ref params, Row row, uvec4_ref samples, uvec4_ref 
   vec3 lift = (1.0 - face.height) * face.normal;
   float met = 0.0;
   for (uint k = row.fluid_end; k < row.boundary_end; ++k) {
-    Contact c = contact_at(params, row, samples, boundary, x, k);
+    Contact c = contact_at(row, x, k);
     if (c.is_seen && meets(of_face, c.d))
       met += c.weight * kernel(smaller(length_squared(c.d + lift), kSupportSquared));
   }
-  float whole = divide(1.0 - PARAMS(params).gamma, kContactWeight);
+  float whole = divide(1.0 - PARAMS.gamma, kContactWeight);
   float coverage = clamped(divide(met, whole), kLeastCoverage, kMostCoverage);
   return Coverage(found, flush(1.0 + part * (coverage - 1.0)));
 }

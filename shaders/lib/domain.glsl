@@ -2,20 +2,20 @@
 // has left for good; a ball thrown up comes back, however high it flies.
 #ifndef SLUICE_DOMAIN_GLSL
 #define SLUICE_DOMAIN_GLSL
+#include "lib/buffers.glsl"
 #include "lib/fixed_point.glsl"
-#include "lib/gather.glsl"
 #include "lib/gravity.glsl"
 
 struct Box {
   vec3 low, high;  // h
 };
-Box domain_of(Params_ref params) {
-  return Box(vec3(PARAMS(params).domain_low_x, PARAMS(params).domain_low_y, PARAMS(params).domain_low_z),
-             vec3(PARAMS(params).domain_high_x, PARAMS(params).domain_high_y, PARAMS(params).domain_high_z));
+Box domain_of() {
+  return Box(vec3(PARAMS.domain_low_x, PARAMS.domain_low_y, PARAMS.domain_low_z),
+             vec3(PARAMS.domain_high_x, PARAMS.domain_high_y, PARAMS.domain_high_z));
 }
-Box step_domain_of(Params_ref params) {
-  return Box(vec3(PARAMS(params).step_low_x, PARAMS(params).step_low_y, PARAMS(params).step_low_z),
-             vec3(PARAMS(params).step_high_x, PARAMS(params).step_high_y, PARAMS(params).step_high_z));
+Box step_domain_of() {
+  return Box(vec3(PARAMS.step_low_x, PARAMS.step_low_y, PARAMS.step_low_z),
+             vec3(PARAMS.step_high_x, PARAMS.step_high_y, PARAMS.step_high_z));
 }
 
 // A ball around x (h) that moves by v and, in free flight, is accelerated by a (h, T0).
@@ -38,8 +38,8 @@ bool stays_beyond(float x, float v, float a, float low, float high) {
   return nearest_high > high || nearest_low < low;
 }
 // Whether it is outside of the domain for the longest step, T0, or on its way out.
-bool is_outsider(Params_ref params, Flight f) {
-  Box box = domain_of(params), step_box = step_domain_of(params);
+bool is_outsider(Flight f) {
+  Box box = domain_of(), step_box = step_domain_of();
   return stays_beyond(f.x.x, f.v.x, f.a.x, box.low.x - f.radius, box.high.x + f.radius) ||
          stays_beyond(f.x.y, f.v.y, f.a.y, box.low.y - f.radius, box.high.y + f.radius) ||
          stays_beyond(f.x.z, f.v.z, f.a.z, box.low.z - f.radius, box.high.z + f.radius) || left_for_good(step_box, f);
@@ -48,18 +48,18 @@ bool is_outsider(Params_ref params, Flight f) {
 // theirs, with which they move 26 h a step if the CFL number is 0.4.
 FLOAT_CONSTANT kOutsiderShare = 0.015625f;
 
-Flight particle_flight(Params_ref params, uvec4 position, uvec4 low, vec3 velocity) {
-  return Flight(position_in_h(position.xyz, low.w), velocity, gravity_of(params), 0.0);
+Flight particle_flight(uvec4 position, uvec4 low, vec3 velocity) {
+  return Flight(position_in_h(position.xyz, low.w), velocity, gravity_of(), 0.0);
 }
 // Along the axes on which the body is free.
-Flight body_flight(Params_ref params, RigidState state, RigidBody body) {
+Flight body_flight(RigidState state, RigidBody body) {
   return Flight(position_in_h(state.position.xyz, state.low.w), state.velocity.xyz,
-                body.inverse_mass.xyz * constant_force(params, body), body.inertia_mixed.w);
+                body.inverse_mass.xyz * constant_force(body), body.inertia_mixed.w);
 }
 // What the scene holds in its place cannot leave.
-bool body_left(Params_ref params, RigidState state, RigidBody body) {
+bool body_left(RigidState state, RigidBody body) {
   bool movable = body.inverse_mass.x + body.inverse_mass.y + body.inverse_mass.z > 0.0;
-  bool left = left_for_good(domain_of(params), body_flight(params, state, body));
+  bool left = left_for_good(domain_of(), body_flight(state, body));
   return movable && state.velocity.w == 0.0 && left;
 }
 

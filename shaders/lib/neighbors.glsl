@@ -1,12 +1,12 @@
 // Neighbour rows: entries [0, fluid) are fluid particles, then rigid ones, then boundary samples. A row
 // of up to row_capacity entries lies in its page; a longer one lies whole in consecutive blocks of the
 // spill pool, so that reading an entry has no branch (a branch cost 27 % of the force pass on lavapipe).
-//   Row row = LOAD_ROW(args.neighbors, args.params, i);
+//   Row row = load_row(i);
 //   for (uint k = 0; k < row.fluid_end; ++k) { uint j = row_entry(row, k); ... }
 #ifndef SLUICE_NEIGHBORS_GLSL
 #define SLUICE_NEIGHBORS_GLSL
+#include "lib/buffers.glsl"
 #include "lib/fixed_point.glsl"
-#include "lib/gather.glsl"
 
 // Rows whose blocks of kRowBlock entries alternate, a vector's width: its lanes read neighbouring blocks, 16 bytes each
 // (100,000 particles on llvmpipe: solve_forces 12.3 ms with rows kept together, 7.1 so). Never changes a result.
@@ -17,7 +17,7 @@ layout(constant_id = kSpecBodies) const uint kHasBodies = 1;
 
 // With one fluid material, passes need not load those of neighbours.
 layout(constant_id = kSpecMaterials) const uint kManyMaterials = 1;
-#define MATERIAL_OF(low_ref, j) (kManyMaterials != 0 ? unpack_material(GATHER4(low_texels, low_ref, j).w) : 0u)
+uint material_of(uint j) { return kManyMaterials != 0 ? unpack_material(low_of(j).w) : 0u; }
 
 struct Row {
   uint_ref words;
@@ -30,37 +30,34 @@ uvec2 pack_head(uint fluid, uint rigid, uint boundary, uint spill) {
 }
 
 // The row's place in its page.
-Row page_row(Page_ref pages, Params_ref params, uint i) {
+Row page_row(uint i) {
   Row row;
-  uint in_page = i & ((1u << PARAMS(params).page_shift) - 1u);
-  row.words = uint_ref(pages.at[i >> PARAMS(params).page_shift].address);
+  uint in_page = i & ((1u << PARAMS.page_shift) - 1u);
+  row.words = uint_ref(page_buffer.at[i >> PARAMS.page_shift].address);
   uint lane = in_page % kRowInterleave;
-  row.first = (in_page - lane) * PARAMS(params).row_capacity + lane * kRowBlock;
+  row.first = (in_page - lane) * PARAMS.row_capacity + lane * kRowBlock;
   row.stride = kRowInterleave * kRowBlock;
   return row;
 }
 
-Row load_row(uvec2_ref heads, Page_ref pages, uint_ref spill, Params_ref params, uint i) {
-  Row row = page_row(pages, params, i);
-  uvec2 head = GATHER2(head_texels, heads, i);
+Row load_row(uint i) {
+  Row row = page_row(i);
+  uvec2 head = row_head_of(i);
   row.fluid_end = bitfieldExtract(head.x, 0, int(kFluidCountBits));
   row.rigid_end = row.fluid_end + bitfieldExtract(head.x, int(kFluidCountBits), int(kRigidCountBits));
   row.boundary_end = row.rigid_end + (head.x >> (kFluidCountBits + kRigidCountBits));
-  if (row.boundary_end > PARAMS(params).row_capacity) {
+  if (row.boundary_end > PARAMS.row_capacity) {
 #ifdef SLUICE_TEXELS
     // One view shows both: the pool lies behind the rows of the only page.
-    row.first = ((uvec2(spill).x - pages.at[0].address.x) >> 2) + head.y * kSpillBlock;
+    row.first = ((uvec2(spill_pool_buffer).x - page_buffer.at[0].address.x) >> 2) + head.y * kSpillBlock;
 #else
-    row.words = spill;
+    row.words = spill_pool_buffer;
     row.first = head.y * kSpillBlock;
 #endif
     row.stride = kRowBlock;
   }
   return row;
 }
-
-// SwiftShader cannot load a struct of references: a macro hands over the members.
-#define LOAD_ROW(neighbors, params, i) load_row(neighbors.head, neighbors.pages, neighbors.spill, params, i)
 
 uint place_of(Row row, uint k) { return row.first + (k / kRowBlock) * row.stride + k % kRowBlock; }
 

@@ -9,10 +9,10 @@ struct Surface {
   uint kind;       // friction class
 };
 
-float pair_friction(Params_ref params, Surface own, Surface other) {
+float pair_friction(Surface own, Surface other) {
   // Bounded, since llvmpipe loads for lanes, too, that have left the loop, by what is then in their registers.
   uint pair = min(own.kind * kFrictionClasses + other.kind, kFrictionClasses * kFrictionClasses - 1u);
-  float of_classes = PAIR_FRICTION(params, pair);
+  float of_classes = friction_of_pair(pair);
   if (of_classes >= 0.0) return of_classes;
   if (own.friction < 0.0) return other.friction;
   if (other.friction < 0.0 || other.friction == own.friction) return own.friction;
@@ -20,35 +20,34 @@ float pair_friction(Params_ref params, Surface own, Surface other) {
 }
 
 // Vectors are loaded whole: llvmpipe takes the last component alone for another number.
-Surface surface_of_body(RigidStep_ref steps, uint body) {
-  vec4 inverse_mass = GATHER_MEMBER(step_texels, steps, body, kStepTexels, kStepInverseMass, inverse_mass);
-  uvec4 center = GATHER_WORDS(step_texels, steps, body, kStepTexels, kStepCenter, center);
+Surface surface_of_body(uint body) {
+  vec4 inverse_mass = FIELD(rigid_step, body, inverse_mass);
+  uvec4 center = FIELD(rigid_step, body, center);
   return Surface(inverse_mass.w, center.w);
 }
 
-Surface surface_of_boundary(BodyState_ref bodies, uint body) {
-  vec4 spin = GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodySpin, spin);
-  uvec4 position = GATHER_WORDS(body_texels, bodies, body, kBodyTexels, kBodyPosition, position);
+Surface surface_of_boundary(uint body) {
+  vec4 spin = FIELD(boundary_body, body, spin);
+  uvec4 position = FIELD(boundary_body, body, position);
   return Surface(spin.w, position.w);
 }
 
 // The coefficient of a sample's row: the mean of its pairs by their neighbours' shares in its normal force, -grad W . n
 // times their weights.
-float row_friction(Params_ref params, Row row, uvec4_ref samples, uvec4_ref boundary, RigidStep_ref steps,
-                   BodyState_ref bodies, uvec3 x, vec4 face, uint body) {
-  Surface own = surface_of_body(steps, body);
+float row_friction(Row row, uvec3 x, vec4 face, uint body) {
+  Surface own = surface_of_body(body);
   ShareMean mean = kNoShares;
   float friction = own.friction;
   uint last = kNoBody;  // whose pair `friction` is; boundaries are counted behind rigid bodies
   for (uint k = row.fluid_end; k < row.boundary_end; ++k) {
-    Contact c = contact_at(params, row, samples, boundary, x, k);
+    Contact c = contact_at(row, x, k);
     if (!meets(face, c.d)) continue;
     uint other = c.rigid ? c.body : c.body + kBoundaryPartner;
     if (other != last) {
       if (c.rigid)
-        friction = pair_friction(params, own, surface_of_body(steps, c.body));
+        friction = pair_friction(own, surface_of_body(c.body));
       else
-        friction = pair_friction(params, own, surface_of_boundary(bodies, c.body));
+        friction = pair_friction(own, surface_of_boundary(c.body));
       last = other;
     }
     add_share(mean, -(c.weight * kernel_slope(length_squared(c.d))) * dot3(c.d, face.xyz), friction);

@@ -18,62 +18,59 @@ struct Bounce {
   uint kind;  // friction class
 };
 
-float pair_restitution(Params_ref params, Bounce own, Bounce other) {
+float pair_restitution(Bounce own, Bounce other) {
   // Bounded as in lib/pair_friction.glsl.
   uint pair = min(own.kind * kFrictionClasses + other.kind, kFrictionClasses * kFrictionClasses - 1u);
-  float of_classes = PAIR_RESTITUTION(params, pair);
+  float of_classes = restitution_of_pair(pair);
   return of_classes >= 0.0 ? of_classes : larger(own.restitution, other.restitution);
 }
 
-Bounce bounce_of_body(RigidStep_ref steps, uint body) {
-  vec4 mixed = GATHER_MEMBER(step_texels, steps, body, kStepTexels, kStepInverseMixed, inverse_mixed);
-  uvec4 center = GATHER_WORDS(step_texels, steps, body, kStepTexels, kStepCenter, center);
+Bounce bounce_of_body(uint body) {
+  vec4 mixed = FIELD(rigid_step, body, inverse_mixed);
+  uvec4 center = FIELD(rigid_step, body, center);
   return Bounce(mixed.w, center.w);
 }
 
-Bounce bounce_of_boundary(BodyState_ref bodies, uint body) {
-  vec4 center = GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodyRoundCenter, round_center);
-  uvec4 position = GATHER_WORDS(body_texels, bodies, body, kBodyTexels, kBodyPosition, position);
+Bounce bounce_of_boundary(uint body) {
+  vec4 center = FIELD(boundary_body, body, round_center);
+  uvec4 position = FIELD(boundary_body, body, position);
   return Bounce(center.w, position.w);
 }
 
 // By how much gravity changes a body's velocity, over dt; as if its scale were 1, by which the approach is off by less
 // than a step of gravity.
-vec3 fall_of_body(Params_ref params, RigidStep_ref steps, uint body) {
-  vec4 inverse_mass = GATHER_MEMBER(step_texels, steps, body, kStepTexels, kStepInverseMass, inverse_mass);
-  return vec3(inverse_mass.x > 0.0 ? PARAMS(params).gravity_x : 0.0,
-              inverse_mass.y > 0.0 ? PARAMS(params).gravity_y : 0.0,
-              inverse_mass.z > 0.0 ? PARAMS(params).gravity_z : 0.0);
+vec3 fall_of_body(uint body) {
+  vec4 inverse_mass = FIELD(rigid_step, body, inverse_mass);
+  return vec3(inverse_mass.x > 0.0 ? PARAMS.gravity_x : 0.0, inverse_mass.y > 0.0 ? PARAMS.gravity_y : 0.0,
+              inverse_mass.z > 0.0 ? PARAMS.gravity_z : 0.0);
 }
 
 // x: of a sample's row, the mean of its pairs by their neighbours' shares in its normal force, as of friction; y: how
 // fast gravity would bring them closer, along the sum of grad W.
-vec2 row_restitution(Params_ref params, Row row, uvec4_ref samples, uvec4_ref boundary, RigidStep_ref steps,
-                      BodyState_ref bodies, uvec3 x, vec4 face, uint body) {
-  Bounce own = bounce_of_body(steps, body);
+vec2 row_restitution(Row row, uvec3 x, vec4 face, uint body) {
+  Bounce own = bounce_of_body(body);
   ShareMean mean = kNoShares;
   float pull = 0.0;
-  vec3 fall = fall_of_body(params, steps, body);
+  vec3 fall = fall_of_body(body);
   for (uint k = row.fluid_end; k < row.boundary_end; ++k) {
-    Contact c = contact_at(params, row, samples, boundary, x, k);
+    Contact c = contact_at(row, x, k);
     if (!meets(face, c.d)) continue;
     Bounce other;
     if (c.rigid)
-      other = bounce_of_body(steps, c.body);
+      other = bounce_of_body(c.body);
     else
-      other = bounce_of_boundary(bodies, c.body);
+      other = bounce_of_boundary(c.body);
     float slope = c.weight * kernel_slope(length_squared(c.d));
-    pull += slope * dot3(c.rigid ? fall - fall_of_body(params, steps, c.body) : fall, c.d);
-    add_share(mean, -slope * dot3(c.d, face.xyz), pair_restitution(params, own, other));
+    pull += slope * dot3(c.rigid ? fall - fall_of_body(c.body) : fall, c.d);
+    add_share(mean, -slope * dot3(c.d, face.xyz), pair_restitution(own, other));
   }
   return vec2(mean_or(mean, 0.0), pull);
 }
 
 // Whether a row is an impact: `gap` is V_err now, `closing` what v* takes from it in the step, `unit` what a motion of
 // 1 h along the normal would. A row that carried a load in the last step is a contact that lasts.
-bool is_impact(Params_ref params, float gap, float closing, float unit, float last_pressure, float tau,
-               float tolerance) {
-  float slow = larger(kSlowApproach * (PARAMS(params).gravity_length * (tau * tau)) * unit, kUnsureApproach * tolerance);
+bool is_impact(float gap, float closing, float unit, float last_pressure, float tau, float tolerance) {
+  float slow = larger(kSlowApproach * (PARAMS.gravity_length * (tau * tau)) * unit, kUnsureApproach * tolerance);
   return last_pressure <= 0.0 && closing > slow && gap < closing;
 }
 

@@ -45,18 +45,18 @@ vec4 sample_turn(vec4 round_axis, vec4 q, vec4 next, vec4 of_samples, vec3 angle
 }
 
 // The displacement over the step, over dt, by which a boundary's sample comes closer: without the turn about its axis.
-vec3 approach_velocity(BodyState_ref bodies, uint body, uvec3 position) {
-  vec4 axis = GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodyRoundAxis, round_axis);
-  vec4 velocity = GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodyVelocity, velocity);
-  if (axis.w == kRoundNone || velocity.w == 0.0) return chord_velocity(bodies, body, position);
-  vec4 q = GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodyOrientation, orientation);
-  vec3 spin = GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodySpin, spin).xyz;
-  vec3 center = rotate(q, GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodyRoundCenter, round_center).xyz);
-  vec3 arm = difference(position, GATHER_WORDS(body_texels, bodies, body, kBodyTexels, kBodyPosition, position).xyz);
-  vec4 chord = GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodyChord, chord);
+vec3 approach_velocity(uint body, uvec3 position) {
+  vec4 axis = FIELD(boundary_body, body, round_axis);
+  vec4 velocity = FIELD(boundary_body, body, velocity);
+  if (axis.w == kRoundNone || velocity.w == 0.0) return chord_velocity(body, position);
+  vec4 q = FIELD(boundary_body, body, orientation);
+  vec3 spin = FIELD(boundary_body, body, spin).xyz;
+  vec3 center = rotate(q, FIELD(boundary_body, body, round_center).xyz);
+  vec3 arm = difference(position, FIELD(boundary_body, body, position).xyz);
+  vec4 chord = FIELD(boundary_body, body, chord);
   vec3 approach = velocity.xyz + swing(spin, chord, center);
   if (axis.w == kRoundBall) return approach;
-  vec4 turn = GATHER_MEMBER(body_texels, bodies, body, kBodyTexels, kBodySampleTurn, sample_turn);
+  vec4 turn = FIELD(boundary_body, body, sample_turn);
   vec3 p = arm - center;
   return approach + chord.z * cross3(turn.xyz, turn.w * p + cross3(turn.xyz, p));
 }
@@ -72,19 +72,12 @@ Round round_of(RigidStep step, uvec3 x) {
   return Round(step.round_axis.w, step.round_axis.xyz, step.round_center.xyz - difference(x, step.center.xyz),
                step.round_center.w);
 }
-Round gather_round(RigidStep_ref steps, uint body, uvec3 x) {
-  vec4 axis = GATHER_MEMBER(step_texels, steps, body, kStepTexels, kStepRoundAxis, round_axis);
+Round gather_round(uint body, uvec3 x) {
+  vec4 axis = FIELD(rigid_step, body, round_axis);
   if (axis.w == kRoundNone) return Round(kRoundNone, vec3(0.0), vec3(0.0), 0.0);
-  vec4 center = GATHER_MEMBER(step_texels, steps, body, kStepTexels, kStepRoundCenter, round_center);
-  uvec3 origin = GATHER_WORDS(step_texels, steps, body, kStepTexels, 0, center).xyz;
+  vec4 center = FIELD(rigid_step, body, round_center);
+  uvec3 origin = FIELD(rigid_step, body, center).xyz;
   return Round(axis.w, axis.xyz, center.xyz - difference(x, origin), center.w);
-}
-vec3 toward_of(SampleRow_ref rows, uint i) {
-#ifdef SLUICE_TEXELS
-  return uintBitsToFloat(texelFetch(sample_row_texels, 10 * int(i) + 8)).xyz;
-#else
-  return rows.at[i].toward.xyz;
-#endif
 }
 const Round kNotRound = Round(kRoundNone, vec3(0.0), vec3(0.0), 0.0);
 

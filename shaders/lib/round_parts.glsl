@@ -20,14 +20,13 @@ vec3 add_lever(inout RoundRow sums, Lever lever, vec3 arm, vec3 f, float slip) {
 }
 
 // Does what foreign_part does, for a row of the round body `own`.
-vec2 round_part(Params_ref params, Row row, uvec4_ref samples, uvec3 x, SampleRow sample_row, vec3 n, vec3 tilt, Round own,
-                uint body, RigidStep step) {
+vec2 round_part(Row row, uvec3 x, SampleRow sample_row, vec3 n, vec3 tilt, Round own, uint body, RigidStep step) {
   RoundRow sums = RoundRow(vec3(0.0), vec3(0.0), vec3(0.0));
   Round other = round_of(step, x);
   vec3 arm = difference(x, step.center.xyz);
   float w_sum = 0.0;
   for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
-    uvec4 s = GATHER4(sample_texels, samples, row_entry(row, k));
+    uvec4 s = rigid_sample_of(row_entry(row, k));
     if (body_of(s.w) != body) continue;
     vec3 d = difference(x, s.xyz);
     if (!meets(sample_row.face, d)) continue;
@@ -35,7 +34,7 @@ vec2 round_part(Params_ref params, Row row, uvec4_ref samples, uvec3 x, SampleRo
     Lever lever = lever_of(own, other, sample_row.toward.xyz, d);
     float w = kernel(rr);
     w_sum += w;
-    add_lever(sums, lever, arm, (contact_weight(params, weight_of(s.w)) * kernel_slope(rr)) * d, w);
+    add_lever(sums, lever, arm, (contact_weight(weight_of(s.w)) * kernel_slope(rr)) * d, w);
   }
   float v0 = sample_row.volume.x;
   float scale = sample_row.volume.z;

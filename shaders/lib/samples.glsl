@@ -15,11 +15,11 @@ float seen(uint word, float w) { return is_seen_sample(word) ? w : 0.0; }
 
 // What a neighbour counts for in a sample's volume error, times the sample's record.volume.z. By its V0, samples of any
 // spacing meet at one distance; as one, as printed, wide lattices and corners meet farther apart than others.
-float contact_weight(Params_ref params, float weight) { return PARAMS(params).contact_weights != 0 ? weight : 1.0; }
+float contact_weight(float weight) { return PARAMS.contact_weights != 0 ? weight : 1.0; }
 
-// Whether a row counts a neighbour, `d` from it to the sample. Rows near more than one face (w of `face` is 1) are of one
-// of them: the sum of both would hold a body off both. What lies h below a sample on a plane is within 60 degrees of the
-// normal; at 66 a neighbour within the support, 2h, is no part of a plane 0.8 h away.
+// Whether a row counts a neighbour, `d` from it to the sample. Rows near more than one face (w of `face` is 1) are of
+// one of them: the sum of both would hold a body off both. What lies h below a sample on a plane is within 60 degrees
+// of the normal; at 66 a neighbour within the support, 2h, is no part of a plane 0.8 h away.
 const vec4 kNoFace = vec4(0.0);
 bool meets(vec4 face, vec3 d) {
   float along = dot3(face.xyz, d);
@@ -29,16 +29,12 @@ bool meets(vec4 face, vec3 d) {
 // A sample's sliding is the mean, by W, of the motion relative to its contacts at the middles between the samples,
 // where friction acts: so forces and sliding have one work, and wheels roll on their drawn radius. As printed, it is
 // that at the samples themselves, by V_k W [PT23 eq. 3.21]; wheels then roll on a radius h/2 smaller.
-float slip_weight(Params_ref params, float inverse_sum, float volume) {
-  return PARAMS(params).midpoint_slip != 0 ? inverse_sum : volume;
-}
+float slip_weight(float inverse_sum, float volume) { return PARAMS.midpoint_slip != 0 ? inverse_sum : volume; }
 // How far along from a sample to the middle.
-float slip_reach(Params_ref params) { return PARAMS(params).midpoint_slip != 0 ? 1.0 : 0.0; }
+float slip_reach() { return PARAMS.midpoint_slip != 0 ? 1.0 : 0.0; }
 
 // In a dispatch over the contact chunks: the sample of thread `t`, or kNoBody beyond the end of its part's.
-uint contact_sample(Control_ref control, uint_ref contact_samples, uint t) {
-  return t / kChunk < CONTROL(control).contact_chunks ? contact_samples.at[t] : kNoBody;
-}
+uint contact_sample(uint t) { return t / kChunk < CONTROL.contact_chunks ? contact_sample_buffer.at[t] : kNoBody; }
 
 // A symmetric tensor times a vector.
 vec3 times(vec4 diagonal, vec4 mixed, vec3 v) {

@@ -5,8 +5,6 @@
 #include "lib/samples.glsl"
 #include "lib/workgroup.glsl"
 
-layout(push_constant, scalar) uniform Push { BeginBodiesArgs args; };
-
 // Carriers of a boundary that moves, or may, go with it; those of others stay where they are.
 void follow(BodyState boundary, inout RigidState state) {
   if (boundary.velocity.w == 0.0) return;
@@ -20,12 +18,12 @@ void follow(BodyState boundary, inout RigidState state) {
 
 void main() {
   uint b = thread_index();
-  if (b >= PARAMS(args.params).rigid + PARAMS(args.params).carriers) return;
-  RigidState state = args.states.at[b];
-  RigidBody body = args.bodies.at[b];
-  if (b >= PARAMS(args.params).rigid) {
-    follow(args.boundaries.at[body.boundary], state);
-    args.states.at[b] = state;
+  if (b >= PARAMS.rigid + PARAMS.carriers) return;
+  RigidState state = rigid_state_buffer.at[b];
+  RigidBody body = rigid_body_buffer.at[b];
+  if (b >= PARAMS.rigid) {
+    follow(boundary_body_buffer.at[body.boundary], state);
+    rigid_state_buffer.at[b] = state;
   }
 
   // The columns of R I^-1 R^T.
@@ -65,5 +63,5 @@ void main() {
   step.turn = vec4(0.0);
   step.round_center = vec4(flush(rotate(q, body.round_center.xyz)), body.round_center.w);
   step.round_axis = vec4(flush(rotate(q, body.round_axis.xyz)), body.round_axis.w);
-  args.steps.at[b] = step;
+  rigid_step_buffer.at[b] = step;
 }

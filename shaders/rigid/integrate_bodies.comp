@@ -10,51 +10,49 @@
 #include "lib/spin.glsl"
 #include "lib/workgroup.glsl"
 
-layout(push_constant, scalar) uniform Push { IntegrateBodiesArgs args; };
-
 vec3 angular_momentum_at(RigidBody body, vec4 q, vec3 spin) {
   return flush(rotate(q, times(body.inertia_diagonal, body.inertia_mixed, rotate(vec4(-q.xyz, q.w), spin))));
 }
 
 void main() {
   uint b = thread_index();
-  float tau = CONTROL(args.control).tau;
+  float tau = CONTROL.tau;
   float inverse_tau = reciprocal(tau);
   // Moment of mass, momentum, force on walls; w: kinetic energy, -, strays.
   vec4 sums[3] = vec4[3](vec4(0.0), vec4(0.0), vec4(0.0));
   vec2 largest = vec2(0.0);  // speed
   RigidState state;
-  bool moves = b < PARAMS(args.params).rigid;
+  bool moves = b < PARAMS.rigid;
   if (moves) {
-    state = args.states.at[b];
+    state = rigid_state_buffer.at[b];
     moves = state.velocity.w == 0.0;  // else it is held outside the domain
   }
   if (moves) {
-    RigidBody body = args.bodies.at[b];
-    RigidStep step = args.steps.at[b];
-    RigidSum sum = args.sums.at[b];
+    RigidBody body = rigid_body_buffer.at[b];
+    RigidStep step = rigid_step_buffer.at[b];
+    RigidSum sum = body_sum_buffer.at[b];
     vec3 push = inverse_tau * step.shift.xyz;
     vec3 v = flush(step.velocity.xyz + push);
     vec3 spin = step.spin.xyz + inverse_tau * step.turn.xyz;
     vec4 q = state.orientation;
     vec3 spin_of_samples = spin;  // that by which the body turns in this step
-    if (PARAMS(args.params).paper_mode != 0) {
+    if (PARAMS.paper_mode != 0) {
       q = turned(q, tau * spin);
       state.angular_momentum.xyz = angular_momentum_at(body, q, spin);
     } else {
       vec3 pressed = inverse_tau * (sum.contact_torque.xyz + sum.fluid_torque.xyz);
-      vec3 torque = tau * (body.torque.xyz + args.drag.at[b].fluid_torque.xyz) + pressed;
+      vec3 torque = tau * (body.torque.xyz + body_drag_buffer.at[b].fluid_torque.xyz) + pressed;
       vec3 angular_momentum = free_part(body, state.angular_momentum.xyz + flush(torque));
-      vec3 mean_momentum = mean_over_step(args.params, angular_momentum, free_part(body, tau * body.torque.xyz),
-                                          free_part(body, pressed));
+      vec3 mean_momentum =
+          mean_over_step(angular_momentum, free_part(body, tau * body.torque.xyz), free_part(body, pressed));
       vec3 middle = spin_at(body, turned(q, (0.5 * tau) * spin), mean_momentum);
       q = turned(q, tau * middle);
       spin_of_samples = middle;
       spin = spin_at(body, q, angular_momentum);
       state.angular_momentum.xyz = flush(angular_momentum);
     }
-    vec3 kick = tau * (body.inverse_mass.xyz * constant_force(args.params, body));
-    vec3 way = mean_over_step(args.params, v, kick, push);
+    vec3 kick = tau * (body.inverse_mass.xyz * constant_force(body));
+    vec3 way = mean_over_step(v, kick, push);
     ivec3 wraps = unpack_wraps(state.low.w);
     advance(state.position.x, state.low.x, wraps.x, tau * way.x);
     advance(state.position.y, state.low.y, wraps.y, tau * way.y);
@@ -64,7 +62,7 @@ void main() {
     state.orientation = q;
     state.velocity.xyz = v;
     state.spin.xyz = flush(spin);
-    args.states.at[b] = state;
+    rigid_state_buffer.at[b] = state;
 
     float mass = body.inverse_mass.w;
     sums[0].w = 0.5 * (mass * length_squared(v) + dot3(spin, state.angular_momentum.xyz));
@@ -75,14 +73,14 @@ void main() {
     sums[2].xyz = (-inverse_tau * inverse_tau) * (sum.contact_force.xyz + sum.fluid_force.xyz);
     // A turn counts as the motion of a point at least h / 2 from the centre: its angle stays small.
     largest.x = square_root(length_squared(v)) + square_root(length_squared(spin)) * larger(body.inertia_mixed.w, 0.5);
-    if (is_outsider(args.params, body_flight(args.params, state, body))) largest.x *= kOutsiderShare;
-    sums[2].w = body_left(args.params, state, body) ? 1.0 : 0.0;
+    if (is_outsider(body_flight(state, body))) largest.x *= kOutsiderShare;
+    sums[2].w = body_left(state, body) ? 1.0 : 0.0;
   }
   group_sums(sums, largest);
   if (gl_LocalInvocationIndex == 0) {
-    uint fluid_groups = (CONTROL(args.control).particles + kGroup - 1) / kGroup;
+    uint fluid_groups = (CONTROL.particles + kGroup - 1) / kGroup;
     vec4 moment = sums[0], momentum = sums[1], wall_force = sums[2];
-    args.partials.at[fluid_groups + group_index()] =
+    step_partial_buffer.at[fluid_groups + group_index()] =
         StepPartial(flush(moment.w), largest.x, 0.0, 0.0, moment.x, moment.y, moment.z, 0.0, momentum.x, momentum.y,
                     momentum.z, 0.0, wall_force.x, wall_force.y, wall_force.z, wall_force.w);
   }

@@ -8,22 +8,20 @@
 #include "lib/samples.glsl"
 #include "lib/workgroup.glsl"
 
-layout(push_constant, scalar) uniform Push { PredictBodiesArgs args; };
-
 void main() {
   uint b = thread_index();
-  if (b >= PARAMS(args.params).rigid) return;  // a boundary's carriers go on as it does
-  RigidState state = args.states.at[b];
-  RigidBody body = args.bodies.at[b];
-  RigidStep step = args.steps.at[b];
+  if (b >= PARAMS.rigid) return;  // a boundary's carriers go on as it does
+  RigidState state = rigid_state_buffer.at[b];
+  RigidBody body = rigid_body_buffer.at[b];
+  RigidStep step = rigid_step_buffer.at[b];
   RigidSum drag = RigidSum(vec4(0.0), vec4(0.0), vec4(0.0), vec4(0.0));
-  if (CONTROL(args.control).contact_chunks > 0) drag = body_sum(args.sums, body.first_part, body.parts);
-  args.drag.at[b] = drag;
+  if (CONTROL.contact_chunks > 0) drag = body_sum(body.first_part, body.parts);
+  body_drag_buffer.at[b] = drag;
 
-  float tau = CONTROL(args.control).tau;
-  vec3 force = constant_force(args.params, body) + drag.fluid_force.xyz;
+  float tau = CONTROL.tau;
+  vec3 force = constant_force(body) + drag.fluid_force.xyz;
   vec3 torque = body.torque.xyz + drag.fluid_torque.xyz;
-  if (PARAMS(args.params).paper_mode != 0) {
+  if (PARAMS.paper_mode != 0) {
     vec4 q = state.orientation;
     vec3 spin = rotate(vec4(-q.xyz, q.w), state.spin.xyz);
     vec3 angular_momentum = rotate(q, times(body.inertia_diagonal, body.inertia_mixed, spin));
@@ -34,12 +32,12 @@ void main() {
   }
   step.velocity.xyz = flush(step.velocity.xyz + tau * (step.inverse_mass.xyz * force));
   step.spin.xyz = flush(step.spin.xyz);
-  args.steps.at[b] = step;
-  args.solved.at[b] = RigidSum(vec4(0.0), vec4(0.0), vec4(0.0), vec4(0.0));
+  rigid_step_buffer.at[b] = step;
+  body_sum_buffer.at[b] = RigidSum(vec4(0.0), vec4(0.0), vec4(0.0), vec4(0.0));
 
   vec3 v = step.velocity.xyz, spin = body.inertia_mixed.w * step.spin.xyz;
   bool whole = finite(v) && finite(spin);
   if (!whole || (length_squared(v) + length_squared(spin)) * (tau * tau) > kMaxMove * kMaxMove) {
-    atomicMax(args.control.at[0].failure, whole ? kFailureTooFast : kFailureNotFinite);
+    atomicMax(control_buffer.at[0].failure, whole ? kFailureTooFast : kFailureNotFinite);
   }
 }

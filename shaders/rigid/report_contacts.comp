@@ -1,8 +1,9 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// Forces of contacts, only where a host asks for them: what each sample's row puts on its own body in the last solve, as
-// rigid/sample_forces.comp has it, partner by partner. A partner gets the opposite, so the rows of both bodies make up
-// the force between them. The host adds in one order, whatever that of the records.
+// Forces of contacts, only where a host asks for them: what each sample's row puts on its own body in the last solve,
+// as rigid/sample_forces.comp has it, partner by partner. A partner gets the opposite, so the rows of both bodies make
+// up the force between them. The host adds in one order, whatever that of the records.
+#define SLUICE_ARGS ReportContactsArgs
 #include "lib/friction.glsl"
 #include "lib/kernel.glsl"
 #include "lib/round.glsl"
@@ -10,12 +11,9 @@
 #include "lib/samples.glsl"
 #include "lib/workgroup.glsl"
 
-layout(push_constant, scalar) uniform Push { ReportContactsArgs args; };
-
 uvec4 neighbor_of(Row row, uint k) {
   uint j = row_entry(row, k);
-  return k < row.rigid_end ? GATHER4(sample_texels, args.neighbors.samples, j)
-                           : GATHER4(boundary_texels, args.neighbors.boundary, j);
+  return k < row.rigid_end ? rigid_sample_of(j) : boundary_of(j);
 }
 
 uint partner_of(Row row, uint k, uvec4 y) {
@@ -44,11 +42,11 @@ Part part_of(SampleRow record, Round own, uvec3 x, bool rigid, uvec4 y) {
   vec3 d = difference(x, y.xyz);
   if (!meets(record.face, d)) return Part(vec3(0.0), 0.0, -0.5 * d);
   float rr = length_squared(d);
-  float weight = contact_weight(args.params, rigid ? weight_of(y.w) : sample_weight(y.w));
+  float weight = contact_weight(rigid ? weight_of(y.w) : sample_weight(y.w));
   Part part = Part((record.volume.z * weight * kernel_slope(rr)) * d, kernel(rr), -0.5 * d);
-  if (PARAMS(args.params).round != 0) {
+  if (PARAMS.round != 0) {
     Round other = kNotRound;
-    if (rigid) other = gather_round(args.steps, body_of(y.w), x);
+    if (rigid) other = gather_round(body_of(y.w), x);
     Lever lever = lever_of(own, other, record.toward.xyz, d);
     part.gradient = left_of(lever, part.gradient);
     part.place = lever.rub;
@@ -57,17 +55,17 @@ Part part_of(SampleRow record, Round own, uvec3 x, bool rigid, uvec4 y) {
 }
 
 void main() {
-  uint i = contact_sample(args.control, args.contact_samples, thread_index());
+  uint i = contact_sample(thread_index());
   if (i == kNoBody) return;
-  SampleRow record = gather_sample_row(args.rows, i);
-  vec4 value = gather_sample_solve(args.solve, i).value;
+  SampleRow record = sample_row_of(i);
+  vec4 value = FIELD(sample_solve, i, value);
   if (record.body.x == kNoBody || !(value.w > 0.0 || length_squared(value.xyz) > 0.0)) return;
-  uvec4 own = GATHER4(sample_texels, args.neighbors.samples, i);
-  Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
-  RigidStep step = gather_step(args.steps, body_of(own.w));
+  uvec4 own = rigid_sample_of(i);
+  Row row = load_sample_row(i);
+  RigidStep step = rigid_step_of(body_of(own.w));
   Round own_round = round_of(step, own.xyz);
   vec3 arm = difference(own.xyz, step.center.xyz);
-  vec3 tilt = face_tilt(args.params, record);
+  vec3 tilt = face_tilt(record);
   float pressed = flush((record.volume.x * record.volume.x) * value.w);
 
   for (uint partner = next_partner(row, own.xyz, record.face, kNoBody); partner != kNoBody;
@@ -98,8 +96,8 @@ void main() {
     uint slot = atomicAdd(args.count.at[0], 1);
     if (slot >= args.capacity) continue;
     place = (sum > 1e-12 ? reciprocal(sum) : 0.0) * place;
-    args.shares.at[slot] = ContactShare(i, body_of(own.w), partner, 0, vec4(flush(arm + place), 0.0),
-                                        vec4(flush(pressed * (share * tilt - gradient)), 0.0),
-                                        vec4(flush(share * value.xyz), 0.0));
+    args.shares.at[slot] =
+        ContactShare(i, body_of(own.w), partner, 0, vec4(flush(arm + place), 0.0),
+                     vec4(flush(pressed * (share * tilt - gradient)), 0.0), vec4(flush(share * value.xyz), 0.0));
   }
 }

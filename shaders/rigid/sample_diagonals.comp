@@ -17,8 +17,6 @@
 #include "lib/solver.glsl"
 #include "lib/workgroup.glsl"
 
-layout(push_constant, scalar) uniform Push { SampleDiagonalsArgs args; };
-
 // The comparison method [GPB19 sec. 3.4]: an impulse from the normal part of the sliding before the solve, shared by
 // the body's contacts; mu times it against the tangential part, but no more than would stop that.
 vec3 staggered_friction(RigidStep step, float friction, uvec3 x, SampleRow record, vec3 n) {
@@ -41,66 +39,65 @@ vec3 staggered_friction(RigidStep step, float friction, uvec3 x, SampleRow recor
 
 // The compliance of the row, and what it makes of the last step's friction.
 void share_load(uint i, inout SampleRow record) {
-  if (PARAMS(args.params).load_sharing == 0.0) return;
-  SampleSolve solve = args.solve.at[i];
-  vec4 last = warm_start(1.0, args.control) * solve.value;
-  float tau = CONTROL(args.control).tau;
-  record.volume.w = flush(pressure_sharing(args.params, tau) * sum_of_parts(record.pressure));
+  if (PARAMS.load_sharing == 0.0) return;
+  SampleSolve solve = sample_solve_buffer.at[i];
+  vec4 last = warm_start(1.0) * solve.value;
+  float tau = CONTROL.tau;
+  record.volume.w = flush(pressure_sharing(tau) * sum_of_parts(record.pressure));
 
-  float radius = last.w * record.volume.y, unfinished = 10.0 * solver_tolerance(args.params, tau);
+  float radius = last.w * record.volume.y, unfinished = 10.0 * solver_tolerance(tau);
   bool sticks = length_squared(last.xyz) < kSticking * (radius * radius) &&
                 length_squared(solve.error.xyz) < unfinished * unfinished;
   // The last solve's error counts the share it had to undo.
   vec3 slip = sticks ? flush(solve.error.xyz + (1.0 - kSlipUndone) * solve.slip.xyz) : vec3(0.0);
   if (!(length_squared(slip) < kMostSlip * kMostSlip)) slip = vec3(0.0);
-  args.solve.at[i].slip = vec4(slip, 0.0);
-  record.slide.xyz =
-      flush(record.slide.xyz + (kSlipUndone * slip - friction_compliance(args.params, record) * last.xyz));
+  sample_solve_buffer.at[i].slip = vec4(slip, 0.0);
+  record.slide.xyz = flush(record.slide.xyz + (kSlipUndone * slip - friction_compliance(record) * last.xyz));
 }
 
 // An impact is to part by `separation` in the step, h V0 |G|, unless its overlap parts it faster. It does not give way:
 // that would take from the rebound.
 void ask_for_rebound(float separation, inout SampleRow record) {
   record.volume.w = 0.0;
-  if (overlap_to_mend(args.params, args.control, record, 0.0).error < -separation) return;
+  if (overlap_to_mend(record, 0.0).error < -separation) return;
   record.slide.w -= separation;
   record.turning.w = 0.0;
 }
 
 void main() {
-  uint i = contact_sample(args.control, args.contact_samples, thread_index());
+  uint i = contact_sample(thread_index());
   if (i == kNoBody) return;
-  uvec4 own = GATHER4(sample_texels, args.neighbors.samples, i);
-  Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
+  uvec4 own = rigid_sample_of(i);
+  Row row = load_sample_row(i);
   uvec3 x = own.xyz;
-  vec4 velocity = GATHER_FLOATS(sample_velocity_texels, args.velocity, i);
+  vec4 velocity = sample_velocity_of(i);
   vec3 v = velocity.xyz;
-  SampleRow record = gather_sample_row(args.rows, i);
+  SampleRow record = sample_row_of(i);
 
-  float half_reach = 0.5 * slip_reach(args.params);
-  vec3 spin = GATHER_MEMBER(step_texels, args.steps, body_of(own.w), kStepTexels, kStepSpin, spin).xyz;
+  float half_reach = 0.5 * slip_reach();
+  vec3 spin = FIELD(rigid_step, body_of(own.w), spin).xyz;
   float divergence = 0.0;
   float slip_sum = 0.0;
   vec3 slide = vec3(0.0);
-  bool round = PARAMS(args.params).round != 0;
+  bool round = PARAMS.round != 0;
   record.toward = vec4(contact_normal(record.contact.xyz), 0.0);
-  Round own_round = round_of(args.steps.at[body_of(own.w)], x);
+  Round own_round = round_of(rigid_step_buffer.at[body_of(own.w)], x);
   bool rolls = own_round.kind != kRoundNone;  // or a body next to it does
   RoundRow sums = RoundRow(vec3(0.0), vec3(0.0), vec3(0.0));
-  vec3 arm = difference(x, args.steps.at[body_of(own.w)].center.xyz);
+  vec3 arm = difference(x, rigid_step_buffer.at[body_of(own.w)].center.xyz);
   for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
     uint j = row_entry(row, k);
-    uvec4 s = GATHER4(sample_texels, args.neighbors.samples, j);
+    uvec4 s = rigid_sample_of(j);
     vec3 d = difference(x, s.xyz);
     if (!meets(record.face, d)) continue;
-    vec4 other = GATHER_FLOATS(sample_velocity_texels, args.velocity, j);
+    vec4 other = sample_velocity_of(j);
     float rr = length_squared(d);
-    float sw = slip_weight(args.params, record.arm.w, other.w) * seen(s.w, kernel(rr));
-    float slope = contact_weight(args.params, weight_of(s.w)) * kernel_slope(rr);
+    float sw = slip_weight(record.arm.w, other.w) * seen(s.w, kernel(rr));
+    float slope = contact_weight(weight_of(s.w)) * kernel_slope(rr);
     slip_sum += sw;
-    vec3 other_spin = GATHER_MEMBER(step_texels, args.steps, body_of(s.w), kStepTexels, kStepSpin, spin).xyz;
+    vec3 other_spin = FIELD(rigid_step, body_of(s.w), spin).xyz;
     if (round) {
-      Round other_round = gather_round(args.steps, body_of(s.w), x);
+      Round other_round = gather_round(body_of(s.w), x);
       rolls = rolls || other_round.kind != kRoundNone;
       Lever lever = lever_of(own_round, other_round, record.toward.xyz, d);
       vec3 g = add_lever(sums, lever, arm, slope * d, sw);
@@ -112,19 +109,19 @@ void main() {
       slide += sw * (v - other.xyz - half_reach * cross3(spin + other_spin, d));
     }
   }
-  float inverse_gamma = reciprocal(PARAMS(args.params).gamma);
+  float inverse_gamma = reciprocal(PARAMS.gamma);
   for (uint k = row.rigid_end; k < row.boundary_end; ++k) {
-    uvec4 b = GATHER4(boundary_texels, args.neighbors.boundary, row_entry(row, k));
+    uvec4 b = boundary_of(row_entry(row, k));
     vec3 d = difference(x, b.xyz);
     if (!meets(record.face, d)) continue;
-    vec3 relative = v - chord_velocity(args.bodies, sample_body(b.w), b.xyz);
+    vec3 relative = v - chord_velocity(sample_body(b.w), b.xyz);
     float rr = length_squared(d);
-    float sw = slip_weight(args.params, record.arm.w, inverse_gamma * sample_weight(b.w)) * kernel(rr);
-    float slope = contact_weight(args.params, sample_weight(b.w)) * kernel_slope(rr);
-    vec3 apart = v - approach_velocity(args.bodies, sample_body(b.w), b.xyz);
+    float sw = slip_weight(record.arm.w, inverse_gamma * sample_weight(b.w)) * kernel(rr);
+    float slope = contact_weight(sample_weight(b.w)) * kernel_slope(rr);
+    vec3 apart = v - approach_velocity(sample_body(b.w), b.xyz);
     slip_sum += sw;
-    vec3 other_spin = GATHER_MEMBER(body_texels, args.bodies, sample_body(b.w), kBodyTexels, kBodySpin, spin).xyz;
-    vec4 chord = GATHER_MEMBER(body_texels, args.bodies, sample_body(b.w), kBodyTexels, kBodyChord, chord);
+    vec3 other_spin = FIELD(boundary_body, sample_body(b.w), spin).xyz;
+    vec4 chord = FIELD(boundary_body, sample_body(b.w), chord);
     if (round) {
       Lever lever = lever_of(own_round, kNotRound, record.toward.xyz, d);
       vec3 g = add_lever(sums, lever, arm, slope * d, sw);
@@ -135,7 +132,7 @@ void main() {
       slide += sw * (relative - half_reach * (cross3(spin, d) + swing(other_spin, chord, d)));
     }
   }
-  float tau = CONTROL(args.control).tau;
+  float tau = CONTROL.tau;
   float v0 = record.volume.x;
   record.slide = vec4(flush(tau * slide), -flush(tau * (v0 * record.volume.z * divergence)));
   record.contact.w = flush(slip_sum);
@@ -152,61 +149,56 @@ void main() {
   if (rolls && record.face.w == 0.0) record.face.xyz = contact_normal(gradient);
   vec3 n = record.face.xyz;
   uint body = body_of(own.w);
-  RigidStep step = gather_step(args.steps, body);
-  bool has_row = dot3(n, n) > 0.0 && (is_movable(step) || PARAMS(args.params).fixed_rows != 0);
+  RigidStep step = rigid_step_of(body);
+  bool has_row = dot3(n, n) > 0.0 && (is_movable(step) || PARAMS.fixed_rows != 0);
   float friction = step.inverse_mass.w;
-  if (has_row && PARAMS(args.params).own_friction == 0)
-    friction = row_friction(args.params, row, args.neighbors.samples, args.neighbors.boundary, args.steps, args.bodies,
-                            x, record.face, body);
+  if (has_row && PARAMS.own_friction == 0) friction = row_friction(row, x, record.face, body);
   record.volume.y = has_row ? friction * (v0 * v0) * larger(-dot3(gradient, n), 0.0) : 0.0;
-  vec3 tilt = face_tilt(args.params, record);
+  vec3 tilt = face_tilt(record);
   record.slide.w = flush(record.slide.w + v0 * dot3(tilt, record.slide.xyz));
   record.body = uvec4(kNoBody);
   record.pressure = vec4(0.0);
   record.friction = vec4(0.0);
   if (has_row) {
-    vec2 part = own_part(args.params, step, record, x, n, tilt);
+    vec2 part = own_part(step, record, x, n, tilt);
     record.body[0] = body;
     record.pressure[0] = part.x;
     record.friction[0] = part.y;
-    body = next_body(row, args.neighbors.samples, x, record.face, kNoBody);
+    body = next_body(row, x, record.face, kNoBody);
     for (uint slot = 1; slot < kRowBodies && body != kNoBody; ++slot) {
-      part = round ? round_part(args.params, row, args.neighbors.samples, x, record, n, tilt, own_round, body,
-                                args.steps.at[body])
-                   : foreign_part(args.params, row, args.neighbors.samples, args.velocity, x, record, n, tilt, body,
-                                  args.steps.at[body]);
+      part = round ? round_part(row, x, record, n, tilt, own_round, body, rigid_step_buffer.at[body])
+                   : foreign_part(row, x, record, n, tilt, body, rigid_step_buffer.at[body]);
       record.body[slot] = body;
       record.pressure[slot] = part.x;
       record.friction[slot] = part.y;
-      body = next_body(row, args.neighbors.samples, x, record.face, body);
+      body = next_body(row, x, record.face, body);
     }
     if (body != kNoBody) {
       record.body.w = kManyBodies;
-      args.crowded.at[atomicAdd(args.control.at[0].crowded, 1)] = i;
+      crowded_sample_buffer.at[atomicAdd(control_buffer.at[0].crowded, 1)] = i;
     }
   }
   share_load(i, record);
-  if (has_row && PARAMS(args.params).restitution != 0) {
+  if (has_row && PARAMS.restitution != 0) {
     float closing = -record.slide.w;
-    if (is_impact(args.params, record.turning.w, closing, v0 * square_root(length_squared(gradient)),
-                  args.solve.at[i].value.w, tau, solver_tolerance(args.params, tau))) {
-      vec2 rebound = row_restitution(args.params, row, args.neighbors.samples, args.neighbors.boundary, args.steps,
-                                     args.bodies, x, record.face, body_of(own.w));
+    if (is_impact(record.turning.w, closing, v0 * square_root(length_squared(gradient)),
+                  sample_solve_buffer.at[i].value.w, tau, solver_tolerance(tau))) {
+      vec2 rebound = row_restitution(row, x, record.face, body_of(own.w));
       float approach = larger(closing - (tau * tau) * (v0 * record.volume.z * rebound.y), 0.0);
       if (rebound.x > 0.0) ask_for_rebound(flush(rebound.x * approach), record);
     }
   }
-  args.rows.at[i] = record;
+  sample_row_buffer.at[i] = record;
 
   vec4 value = vec4(0.0);
-  if (PARAMS(args.params).staggered_friction != 0) {
+  if (PARAMS.staggered_friction != 0) {
     if (has_row) value.xyz = staggered_friction(step, friction, x, record, n);
-  } else if (has_row && PARAMS(args.params).warm_start_rigid > 0.0) {
-    value = warm_start(rigid_start(args.params, args.control), args.control) * args.solve.at[i].value;
+  } else if (has_row && PARAMS.warm_start_rigid > 0.0) {
+    value = warm_start(rigid_start()) * sample_solve_buffer.at[i].value;
     value.xyz = project_to_cone(value.xyz, n, value.w * record.volume.y);
   }
-  args.solve.at[i].value = value;
-  args.solve.at[i].direction = vec4(0.0);
-  args.load.at[i] = vec4(flush(record.arm.w * (value.xyz + tilt_force(args.params, record, value.w))),
-                         flush(marked_load(record, value.w)));
+  sample_solve_buffer.at[i].value = value;
+  sample_solve_buffer.at[i].direction = vec4(0.0);
+  sample_load_buffer.at[i] =
+      vec4(flush(record.arm.w * (value.xyz + tilt_force(record, value.w))), flush(marked_load(record, value.w)));
 }

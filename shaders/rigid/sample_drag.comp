@@ -7,24 +7,22 @@
 #include "lib/viscosity.glsl"
 #include "lib/workgroup.glsl"
 
-layout(push_constant, scalar) uniform Push { SampleDragArgs args; };
-
 void main() {
-  uint i = contact_sample(args.control, args.contact_samples, thread_index());
+  uint i = contact_sample(thread_index());
   vec3 force = vec3(0.0);
   vec3 torque = vec3(0.0);
-  if (i != kNoBody && PARAMS(args.params).viscous != 0) {
-    uvec4 own = GATHER4(sample_texels, args.neighbors.samples, i);
-    Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
-    RigidStep step = args.steps.at[body_of(own.w)];
-    vec3 v = GATHER_FLOATS(sample_velocity_texels, args.velocity, i).xyz;
+  if (i != kNoBody && PARAMS.viscous != 0) {
+    uvec4 own = rigid_sample_of(i);
+    Row row = load_sample_row(i);
+    RigidStep step = rigid_step_buffer.at[body_of(own.w)];
+    vec3 v = sample_velocity_of(i).xyz;
     float weight = weight_of(own.w);
     for (uint k = 0; k < row.fluid_end; ++k) {
       uint j = row_entry(row, k);
-      uint material = unpack_material(args.low.at[j].w);
-      float scale = step.velocity.w * (PARAMS(args.params).materials[material].viscosity * weight);
-      vec3 d = difference(GATHER4(position_texels, args.neighbors.position, j).xyz, own.xyz);
-      force -= scale * laplacian_term(uintBitsToFloat(GATHER4(velocity_texels, args.fluid_velocity, j).xyz) - v, d);
+      uint material = unpack_material(low_buffer.at[j].w);
+      float scale = step.velocity.w * (PARAMS.materials[material].viscosity * weight);
+      vec3 d = difference(position_of(j).xyz, own.xyz);
+      force -= scale * laplacian_term(uintBitsToFloat(velocity_of(j).xyz) - v, d);
     }
     force = flush(force);
     torque = flush(cross3(difference(own.xyz, step.center.xyz), force));
@@ -32,8 +30,8 @@ void main() {
   vec4 sums[2] = vec4[2](vec4(force, 0.0), vec4(torque, 0.0));
   chunk_sums(sums);
   uint chunk = group_index() * (kGroup / kChunk) + gl_LocalInvocationIndex;
-  if (gl_LocalInvocationIndex < kGroup / kChunk && chunk < CONTROL(args.control).contact_chunks) {
-    args.partials.at[chunk].fluid_force = sums[0];
-    args.partials.at[chunk].fluid_torque = sums[1];
+  if (gl_LocalInvocationIndex < kGroup / kChunk && chunk < CONTROL.contact_chunks) {
+    chunk_sum_buffer.at[chunk].fluid_force = sums[0];
+    chunk_sum_buffer.at[chunk].fluid_torque = sums[1];
   }
 }

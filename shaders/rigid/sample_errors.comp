@@ -9,35 +9,33 @@
 #include "lib/sample_row.glsl"
 #include "lib/workgroup.glsl"
 
-layout(push_constant, scalar) uniform Push { SampleErrorsArgs args; };
-
 void main() {
-  uint i = contact_sample(args.control, args.contact_samples, thread_index());
+  uint i = contact_sample(thread_index());
   if (i == kNoBody) return;
-  uvec4 own = GATHER4(sample_texels, args.neighbors.samples, i);
-  SampleRow record = gather_sample_row(args.rows, i);
+  uvec4 own = rigid_sample_of(i);
+  SampleRow record = sample_row_of(i);
   if (record.body.x == kNoBody) return;
-  Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
-  vec3 a = GATHER_FLOATS(sample_velocity_texels, args.velocity, i).xyz;
+  Row row = load_sample_row(i);
+  vec3 a = sample_velocity_of(i).xyz;
   float divergence = dot3(a, record.contact.xyz);
-  float reach = slip_reach(args.params);
-  vec3 turn = GATHER_MEMBER(step_texels, args.steps, record.body.x, kStepTexels, kStepTurn, turn).xyz;
+  float reach = slip_reach();
+  vec3 turn = FIELD(rigid_step, record.body.x, turn).xyz;
   vec3 slide = record.contact.w * (a + reach * cross3(turn, record.arm.xyz));
-  bool round = PARAMS(args.params).round != 0;
+  bool round = PARAMS.round != 0;
   if (round) {
-    RigidStep step = gather_step(args.steps, record.body.x);
+    RigidStep step = rigid_step_of(record.body.x);
     divergence = dot3(step.shift.xyz, record.contact.xyz) + dot3(step.turn.xyz, record.turning.xyz);
     Round own_round = round_of(step, own.xyz);
     for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
       uint j = row_entry(row, k);
-      uvec4 s = GATHER4(sample_texels, args.neighbors.samples, j);
+      uvec4 s = rigid_sample_of(j);
       vec3 d = difference(own.xyz, s.xyz);
       if (!meets(record.face, d)) continue;
-      vec4 other = GATHER_FLOATS(sample_velocity_texels, args.velocity, j);
-      vec3 other_turn = GATHER_MEMBER(step_texels, args.steps, body_of(s.w), kStepTexels, kStepTurn, turn).xyz;
-      Lever lever = lever_of(own_round, gather_round(args.steps, body_of(s.w), own.xyz), record.toward.xyz, d);
+      vec4 other = sample_velocity_of(j);
+      vec3 other_turn = FIELD(rigid_step, body_of(s.w), turn).xyz;
+      Lever lever = lever_of(own_round, gather_round(body_of(s.w), own.xyz), record.toward.xyz, d);
       float rr = length_squared(d);
-      vec3 g = left_of(lever, (record.volume.z * contact_weight(args.params, weight_of(s.w)) * kernel_slope(rr)) * d);
+      vec3 g = left_of(lever, (record.volume.z * contact_weight(weight_of(s.w)) * kernel_slope(rr)) * d);
       divergence -= dot3(other.xyz + cross3(other_turn, lever.at + d), g);
       slide -= (record.arm.w * seen(s.w, kernel(rr))) * (other.xyz + cross3(other_turn, lever.rub + d));
     }
@@ -50,32 +48,31 @@ void main() {
     float weight[4];
     bvec4 is_seen;
     for (uint n = 0; n < 4; ++n) {
-      uvec4 s = GATHER4(sample_texels, args.neighbors.samples, j[n]);
+      uvec4 s = rigid_sample_of(j[n]);
       to[n] = difference(own.xyz, s.xyz);
       bool met = meets(record.face, to[n]);
-      weight[n] = met ? contact_weight(args.params, weight_of(s.w)) : 0.0;
+      weight[n] = met ? contact_weight(weight_of(s.w)) : 0.0;
       is_seen[n] = met && is_seen_sample(s.w);
-      other[n] = GATHER_FLOATS(sample_velocity_texels, args.velocity, j[n]);
-      turns[n] = GATHER_MEMBER(step_texels, args.steps, body_of(s.w), kStepTexels, kStepTurn, turn).xyz;
+      other[n] = sample_velocity_of(j[n]);
+      turns[n] = FIELD(rigid_step, body_of(s.w), turn).xyz;
     }
     vec4 slope = kernel_slopes(to[0], to[1], to[2], to[3]);
     vec4 w = mix(vec4(0.0), kernels(to[0], to[1], to[2], to[3]), in_row(k, row.fluid_end, row.rigid_end));
     w = mix(vec4(0.0), w, is_seen);
     for (uint n = 0; n < 4; ++n) {
       divergence -= record.volume.z * weight[n] * slope[n] * dot3(other[n].xyz, to[n]);
-      slide -= (slip_weight(args.params, record.arm.w, other[n].w) * w[n]) *
-               (other[n].xyz + (0.5 * reach) * cross3(turns[n], to[n]));
+      slide -=
+          (slip_weight(record.arm.w, other[n].w) * w[n]) * (other[n].xyz + (0.5 * reach) * cross3(turns[n], to[n]));
     }
   }
-  divergence -= dot3(face_tilt(args.params, record), slide);
-  vec4 value = gather_sample_solve(args.solve, i).value;
-  slide += record.slide.xyz + friction_compliance(args.params, record) * value.xyz;
-  float error = record.slide.w - record.volume.x * divergence +
-                overlap_to_mend(args.params, args.control, record, value.w).error;
-  args.solve.at[i].error = vec4(flush(tangential(slide, record.face.xyz)), error);
+  divergence -= dot3(face_tilt(record), slide);
+  vec4 value = FIELD(sample_solve, i, value);
+  slide += record.slide.xyz + friction_compliance(record) * value.xyz;
+  float error = record.slide.w - record.volume.x * divergence + overlap_to_mend(record, value.w).error;
+  sample_solve_buffer.at[i].error = vec4(flush(tangential(slide, record.face.xyz)), error);
 
   if (value.w > 0.0 || error < 0.0) {
-    atomicAdd(args.touching.at[record.body.x], 1);
-    if (PARAMS(args.params).mass_splitting != 0) count_row(args.touching, row, args.neighbors.samples, own.xyz, record.face, record.body, 1);
+    atomicAdd(touching_rows_buffer.at[record.body.x], 1);
+    if (PARAMS.mass_splitting != 0) count_row(row, own.xyz, record.face, record.body, 1);
   }
 }

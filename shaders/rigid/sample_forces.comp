@@ -13,26 +13,18 @@
 #include "lib/samples.glsl"
 #include "lib/workgroup.glsl"
 
-layout(push_constant, scalar) uniform Push { SampleForcesArgs args; };
-
-#ifdef SLUICE_TEXELS
-vec4 face_of_row(uint j) { return uintBitsToFloat(texelFetch(sample_row_texels, 10 * int(j) + 9)); }
-#else
-vec4 face_of_row(uint j) { return args.rows.at[j].face; }
-#endif
-
 void main() {
-  uint i = contact_sample(args.control, args.contact_samples, thread_index());
+  uint i = contact_sample(thread_index());
   vec3 contact_force = vec3(0.0), contact_torque = vec3(0.0), fluid_force = vec3(0.0), fluid_torque = vec3(0.0);
   if (i != kNoBody) {
-    uvec4 own = GATHER4(sample_texels, args.neighbors.samples, i);
-    Row row = LOAD_SAMPLE_ROW(args.neighbors, args.params, i);
+    uvec4 own = rigid_sample_of(i);
+    Row row = load_sample_row(i);
     uvec3 x = own.xyz;
-    vec3 center_arm = difference(x, gather_step(args.steps, body_of(own.w)).center.xyz);
-    Round own_round = gather_round(args.steps, body_of(own.w), x);
+    vec3 center_arm = difference(x, FIELD(rigid_step, body_of(own.w), center).xyz);
+    Round own_round = gather_round(body_of(own.w), x);
     bool turns = own_round.kind == kRoundNone;  // by the fluid's pressure, about any axis
     for (uint k = 0; k < row.fluid_end; ++k) {
-      uvec4 f = GATHER4(position_texels, args.neighbors.position, row_entry(row, k));
+      uvec4 f = position_of(row_entry(row, k));
       vec3 d = difference(x, f.xyz);
       vec3 term = (uintBitsToFloat(f.w) * kernel_slope(length_squared(d))) * d;
       if (!turns) {
@@ -44,30 +36,30 @@ void main() {
     fluid_force = flush(weight_of(own.w) * fluid_force);
     fluid_torque = flush(turns ? cross3(center_arm, fluid_force) : weight_of(own.w) * fluid_torque);
 
-    SampleRow record = gather_sample_row(args.rows, i);
+    SampleRow record = sample_row_of(i);
     float v0 = record.volume.x;
-    vec4 value = gather_sample_solve(args.solve, i).value;
+    vec4 value = FIELD(sample_solve, i, value);
     vec3 pressure_force = (-flush((v0 * v0) * value.w)) * record.contact.xyz;
-    vec3 lambda = value.xyz + tilt_force(args.params, record, value.w);
-    float weight = contact_weight(args.params, weight_of(own.w));
+    vec3 lambda = value.xyz + tilt_force(record, value.w);
+    float weight = contact_weight(weight_of(own.w));
     float mirror = seen(own.w, 1.0);
     contact_torque = cross3(center_arm + record.arm.xyz, lambda);
     contact_force = lambda;
     vec3 pressure_torque = vec3(0.0);
-    bool round = PARAMS(args.params).round != 0;
+    bool round = PARAMS.round != 0;
     if (round) {
       // The rows of others, each at the places of its own pairs.
       pressure_torque = (-flush((v0 * v0) * value.w)) * record.turning.xyz;
       for (uint k = row.fluid_end; k < row.rigid_end; ++k) {
         uint j = row_entry(row, k);
-        uvec4 s = GATHER4(sample_texels, args.neighbors.samples, j);
+        uvec4 s = rigid_sample_of(j);
         vec3 to = difference(x, s.xyz);
-        vec4 load = GATHER_FLOATS(load_texels, args.load, j);
-        if (load.w < 0.0 && !meets(face_of_row(j), -to)) continue;
+        vec4 load = sample_load_of(j);
+        if (load.w < 0.0 && !meets(FIELD(sample_row, j, face), -to)) continue;
         load.w = abs(load.w);
         float rr = length_squared(to);
-        Lever lever = lever_of(gather_round(args.steps, body_of(s.w), s.xyz),
-                            gather_round(args.steps, body_of(own.w), s.xyz), toward_of(args.rows, j), -to);
+        Lever lever = lever_of(gather_round(body_of(s.w), s.xyz), gather_round(body_of(own.w), s.xyz),
+                               FIELD(sample_row, j, toward).xyz, -to);
         vec3 pressed = left_of(lever, (-weight * load.w * kernel_slope(rr)) * to);
         vec3 mirrored = (mirror * kernel(rr)) * load.xyz;
         pressure_force += pressed;
@@ -82,9 +74,10 @@ void main() {
       vec3 to[4];
       vec4 load[4];
       for (uint n = 0; n < 4; ++n) {
-        to[n] = difference(x, GATHER4(sample_texels, args.neighbors.samples, j[n]).xyz);
-        load[n] = GATHER_FLOATS(load_texels, args.load, j[n]);
-        if (load[n].w < 0.0) load[n] = meets(face_of_row(j[n]), -to[n]) ? vec4(load[n].xyz, -load[n].w) : vec4(0.0);
+        to[n] = difference(x, rigid_sample_of(j[n]).xyz);
+        load[n] = sample_load_of(j[n]);
+        if (load[n].w < 0.0)
+          load[n] = meets(FIELD(sample_row, j[n], face), -to[n]) ? vec4(load[n].xyz, -load[n].w) : vec4(0.0);
       }
       vec4 slope = kernel_slopes(to[0], to[1], to[2], to[3]);
       vec4 w = mix(vec4(0.0), kernels(to[0], to[1], to[2], to[3]), in_row(k, row.fluid_end, row.rigid_end));
@@ -103,7 +96,7 @@ void main() {
       vec4[4](vec4(contact_force, 0.0), vec4(contact_torque, 0.0), vec4(fluid_force, 0.0), vec4(fluid_torque, 0.0));
   chunk_sums(sums);
   uint chunk = group_index() * (kGroup / kChunk) + gl_LocalInvocationIndex;
-  if (gl_LocalInvocationIndex < kGroup / kChunk && chunk < CONTROL(args.control).contact_chunks) {
-    args.partials.at[chunk] = RigidSum(sums[0], sums[1], sums[2], sums[3]);
+  if (gl_LocalInvocationIndex < kGroup / kChunk && chunk < CONTROL.contact_chunks) {
+    chunk_sum_buffer.at[chunk] = RigidSum(sums[0], sums[1], sums[2], sums[3]);
   }
 }

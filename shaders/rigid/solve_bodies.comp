@@ -5,17 +5,15 @@
 #include "lib/samples.glsl"
 #include "lib/workgroup.glsl"
 
-layout(push_constant, scalar) uniform Push { SolveBodiesArgs args; };
-
 void main() {
   uint b = thread_index();
-  if (b >= PARAMS(args.params).rigid + PARAMS(args.params).carriers) return;
-  RigidSum sum = body_sum(args.parts, args.bodies.at[b].first_part, args.bodies.at[b].parts);
-  RigidStep step = args.steps.at[b];
+  if (b >= PARAMS.rigid + PARAMS.carriers) return;
+  RigidSum sum = body_sum(rigid_body_buffer.at[b].first_part, rigid_body_buffer.at[b].parts);
+  RigidStep step = rigid_step_buffer.at[b];
   vec3 force = sum.contact_force.xyz + sum.fluid_force.xyz;
   vec3 torque = sum.contact_torque.xyz + sum.fluid_torque.xyz;
-  args.steps.at[b].shift = vec4(flush(step.inverse_mass.xyz * force), 0.0);
-  args.steps.at[b].turn = vec4(flush(times(step.inverse_diagonal, step.inverse_mixed, torque)), 0.0);
-  args.sums.at[b] = sum;
-  args.touching.at[b] = 0;
+  rigid_step_buffer.at[b].shift = vec4(flush(step.inverse_mass.xyz * force), 0.0);
+  rigid_step_buffer.at[b].turn = vec4(flush(times(step.inverse_diagonal, step.inverse_mixed, torque)), 0.0);
+  body_sum_buffer.at[b] = sum;
+  touching_rows_buffer.at[b] = 0;
 }

@@ -10,48 +10,45 @@
 #include "lib/solver.glsl"
 #include "lib/workgroup.glsl"
 
-layout(push_constant, scalar) uniform Push { SolveContactsArgs args; };
-
 // The diagonals of pressure and friction, by what the step is divided.
 vec2 shared_diagonals(SampleRow record, vec2 of_crowded, float p) {
-  vec2 compliances = vec2(overlap_to_mend(args.params, args.control, record, p).compliance,
-                          friction_compliance(args.params, record));
+  vec2 compliances = vec2(overlap_to_mend(record, p).compliance, friction_compliance(record));
   if (has_many_bodies(record.body)) return of_crowded + compliances;
-  bool splitting = PARAMS(args.params).mass_splitting != 0;
-  float own_rows = rows_of(args.touching, record.body.x);
+  bool splitting = PARAMS.mass_splitting != 0;
+  float own_rows = rows_of(record.body.x);
   vec2 diagonal = own_rows * vec2(record.pressure.x, record.friction.x);
   for (uint slot = 1; slot < kRowBodies; ++slot) {
     if (record.body[slot] == kNoBody) continue;
-    diagonal += (splitting ? rows_of(args.touching, record.body[slot]) : own_rows) *
-                vec2(record.pressure[slot], record.friction[slot]);
+    diagonal +=
+        (splitting ? rows_of(record.body[slot]) : own_rows) * vec2(record.pressure[slot], record.friction[slot]);
   }
   return diagonal + compliances;
 }
 
 void main() {
-  uint i = contact_sample(args.control, args.contact_samples, thread_index());
+  uint i = contact_sample(thread_index());
   vec4 sums = vec4(0.0);      // residual, norm, active rows, rows that are not finite
   vec4 friction = vec4(0.0);  // residual, norm, rows
   if (i != kNoBody) {
-    SampleRow record = gather_sample_row(args.rows, i);
+    SampleRow record = sample_row_of(i);
     if (record.body.x != kNoBody) {
       vec3 n = record.face.xyz;
-      SampleSolve solve = gather_sample_solve(args.solve, i);
+      SampleSolve solve = sample_solve_of(i);
       vec2 diagonal = shared_diagonals(record, solve.next.xy, solve.value.w);
-      float relaxation = PARAMS(args.params).relaxation_rigid;
+      float relaxation = PARAMS.relaxation_rigid;
       vec3 lambda = solve.value.xyz;
       vec4 next;
-      next.w = jacobi_step(args.params, solve.value.w, solve.error.w, diagonal.x, kNoDiagonal, relaxation, sums);
+      next.w = jacobi_step(solve.value.w, solve.error.w, diagonal.x, kNoDiagonal, relaxation, sums);
 
       float radius = next.w * record.volume.y;
-      if (PARAMS(args.params).staggered_friction != 0) {
+      if (PARAMS.staggered_friction != 0) {
         next.xyz = lambda;
       } else if (!(diagonal.y > kNoDiagonal)) {
         next.xyz = vec3(0.0);
       } else {
         vec3 step = (-reciprocal(diagonal.y)) * solve.error.xyz;
-        if (PARAMS(args.params).friction_target != 0) {
-          float rows = rows_of(args.touching, record.body.x);
+        if (PARAMS.friction_target != 0) {
+          float rows = rows_of(record.body.x);
           vec3 target = project_to_cone(rows * step, n, radius);
           next.xyz = project_to_cone(lambda + divide(relaxation, rows) * target, n, radius);
         } else {
@@ -60,12 +57,12 @@ void main() {
         if (sums.z > 0.0) {
           vec3 change = next.xyz - lambda;
           vec3 miss = lambda - project_to_cone(lambda + step, n, solve.value.w * record.volume.y);
-          float weight = PARAMS(args.params).paper_mode != 0 ? 1.0 : diagonal.y;
+          float weight = PARAMS.paper_mode != 0 ? 1.0 : diagonal.y;
           friction = vec4(diagonal.y * square_root(length_squared(miss)), weight * length_squared(change), 1.0, 0.0);
         }
       }
-      args.solve.at[i].next = flush4(next);
-      vec3 a = GATHER_FLOATS(sample_velocity_texels, args.velocity, i).xyz;
+      sample_solve_buffer.at[i].next = flush4(next);
+      vec3 a = sample_velocity_of(i).xyz;
       bool good = finite(solve.error.w) && finite(next.xyz) && finite(next.w) && finite(a) &&
                   length_squared(a) < kMaxMove * kMaxMove;
       if (!good) {
@@ -73,13 +70,13 @@ void main() {
         friction = vec4(0.0);
       }
     } else {
-      args.solve.at[i].next = vec4(0.0);
+      sample_solve_buffer.at[i].next = vec4(0.0);
     }
   }
   vec4 sum[2] = vec4[2](sums, friction);
   group_sums(sum);
   if (gl_LocalInvocationIndex == 0) {
-    args.partials.at[group_index()] = ContactPartial(flush(sum[0].x), flush(sum[0].y), sum[0].z, sum[0].w,
-                                                     flush(sum[1].x), flush(sum[1].y), sum[1].z, 0.0);
+    contact_partial_buffer.at[group_index()] = ContactPartial(flush(sum[0].x), flush(sum[0].y), sum[0].z, sum[0].w,
+                                                              flush(sum[1].x), flush(sum[1].y), sum[1].z, 0.0);
   }
 }

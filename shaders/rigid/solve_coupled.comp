@@ -8,25 +8,21 @@
 #include "lib/solver.glsl"
 #include "lib/workgroup.glsl"
 
-layout(push_constant, scalar) uniform Push { SolveCoupledArgs args; };
-
-float sharing_rows(uint body) { return PARAMS(args.params).mass_splitting != 0 ? rows_of(args.touching, body) : 1.0; }
+float sharing_rows(uint body) { return PARAMS.mass_splitting != 0 ? rows_of(body) : 1.0; }
 
 void main() {
   uint c = thread_index();
   vec4 sums = vec4(0.0);
-  if (c < CONTROL(args.control).coupled) {
-    uint i = args.coupled_particles.at[c];
-    vec4 solve = GATHER_FLOATS(solve_texels, args.solve, i);
+  if (c < CONTROL.coupled) {
+    uint i = coupled_particle_buffer.at[c];
+    vec4 solve = solve_of(i);
     float diagonal = solve.y;
-    CoupledRow record = args.coupled.at[c];
+    CoupledRow record = coupled_row_buffer.at[c];
     if (has_many_bodies(record.body)) {
-      Row row = LOAD_ROW(args.neighbors, args.params, i);
-      uvec3 x = GATHER4(position_texels, args.neighbors.position, i).xyz;
-      for (uint body = next_body(row, args.neighbors.samples, x, kNoFace, kNoBody); body != kNoBody;
-           body = next_body(row, args.neighbors.samples, x, kNoFace, body)) {
-        diagonal +=
-            sharing_rows(body) * coupled_part(args.params, row, args.neighbors.samples, x, body, args.steps.at[body]);
+      Row row = load_row(i);
+      uvec3 x = position_of(i).xyz;
+      for (uint body = next_body(row, x, kNoFace, kNoBody); body != kNoBody; body = next_body(row, x, kNoFace, body)) {
+        diagonal += sharing_rows(body) * coupled_part(row, x, body, rigid_step_buffer.at[body]);
       }
     } else {
       for (uint slot = 0; slot < kRowBodies && record.body[slot] != kNoBody; ++slot) {
@@ -34,14 +30,13 @@ void main() {
       }
     }
     float error = solve.w;
-    float p = uintBitsToFloat(GATHER4(position_texels, args.neighbors.position, i).w);
-    args.solve.at[i].w =
-        jacobi_step(args.params, p, error, diagonal, kSmallDiagonal, PARAMS(args.params).relaxation, sums);
+    float p = uintBitsToFloat(position_of(i).w);
+    solve_buffer.at[i].w = jacobi_step(p, error, diagonal, kSmallDiagonal, PARAMS.relaxation, sums);
     if (!finite(error)) sums = vec4(0.0, 0.0, 0.0, 1.0);
   }
   vec4 sum[1] = vec4[1](sums);
   group_sums(sum);
   if (gl_LocalInvocationIndex == 0) {
-    args.partials.at[group_index()] = SolvePartial(flush(sum[0].x), flush(sum[0].y), sum[0].z, sum[0].w);
+    coupled_partial_buffer.at[group_index()] = SolvePartial(flush(sum[0].x), flush(sum[0].y), sum[0].z, sum[0].w);
   }
 }

@@ -61,52 +61,19 @@ FLOAT_CONSTANT kMaxWeight = 1.2f;            // an isolated sample must not coun
 FLOAT_CONSTANT kSmallGradient = 1e-6f;
 CONSTANT kFrictionClasses = 32;  // of bodies that have coefficients pair by pair; 0 has none
 
-// Texel views: bindings of set 0, see lib/gather.glsl.
-CONSTANT kTexelPosition = 0;
-CONSTANT kTexelBoundary = 1;
-CONSTANT kTexelSamples = 2;
+// Bindings of set 0: uniform buffers; texel views of the rows' only page and of Params' words; behind them those of
+// engine/buffers.def.
+CONSTANT kUniformBuffers = 0;
+CONSTANT kUniformParams = 1;
+CONSTANT kUniformControl = 2;
 CONSTANT kTexelRows = 3;
-CONSTANT kTexelHeads = 4;
-CONSTANT kTexelAcceleration = 5;
-CONSTANT kTexelVelocity = 6;
-CONSTANT kTexelLow = 7;
-CONSTANT kTexelWall = 8;
-CONSTANT kTexelSolve = 9;
-CONSTANT kTexelSampleVelocity = 10;
-CONSTANT kTexelLoad = 11;
-CONSTANT kTexelSortedSamples = 12;
-CONSTANT kTexelCells = 13;
-CONSTANT kTexelSampleCells = 14;
-CONSTANT kTexelBoundaryCells = 15;
-CONSTANT kTexelSteps = 16;
-CONSTANT kTexelBodies = 17;
-CONSTANT kTexelParams = 18;
-CONSTANT kTexelSampleRows = 19;
-CONSTANT kTexelSampleSolve = 20;
-CONSTANT kTexelViews = 21;
-// Uniform buffers behind them.
-CONSTANT kUniformParams = 21;
-CONSTANT kUniformControl = 22;
-CONSTANT kUniformViews = 2;
-// Texels of a record, and which of them a member is.
-CONSTANT kStepTexels = 10;
-CONSTANT kStepCenter = 0;
-CONSTANT kStepInverseMass = 1;
-CONSTANT kStepInverseMixed = 3;
-CONSTANT kStepVelocity = 4;
-CONSTANT kStepSpin = 5;
-CONSTANT kStepTurn = 7;
-CONSTANT kStepRoundCenter = 8;
-CONSTANT kStepRoundAxis = 9;
-CONSTANT kBodyTexels = 10;
-CONSTANT kBodyPosition = 0;
-CONSTANT kBodyVelocity = 3;
-CONSTANT kBodyOrientation = 2;
-CONSTANT kBodySpin = 4;
-CONSTANT kBodyRoundAxis = 6;
-CONSTANT kBodyRoundCenter = 7;
-CONSTANT kBodyChord = 8;
-CONSTANT kBodySampleTurn = 9;
+CONSTANT kTexelParams = 4;
+CONSTANT kTexelGathered = 5;
+// Texels of a record.
+CONSTANT kRigidStepTexels = 10;
+CONSTANT kBodyStateTexels = 10;
+CONSTANT kSampleRowTexels = 10;
+CONSTANT kSampleSolveTexels = 6;
 CONSTANT kMaterialWord = 72;  // of Params::materials
 CONSTANT kPairWord = 200;     // of Params::pair_friction
 CONSTANT kPairRestitutionWord = 1224;  // of Params::pair_restitution
@@ -149,42 +116,15 @@ CONSTANT kLimitViscosity = 2;
 CONSTANT kLimitGrowth = 3;
 CONSTANT kLimitFrame = 4;
 
-// Groups of dispatches that start and stop together: a phase and a size. See lib/gates.glsl.
-CONSTANT kSlotBeginOne = 0;
-CONSTANT kSlotBeginParticles = 1;
-CONSTANT kSlotBeginBlocks = 2;
-CONSTANT kSlotBeginDigits = 3;
-CONSTANT kSlotBeginCells = 4;
-CONSTANT kSlotBoundaryParticles = 5;
-CONSTANT kSlotBoundaryBlocks = 6;
-CONSTANT kSlotBoundaryDigits = 7;
-CONSTANT kSlotBoundaryCells = 8;
-CONSTANT kSlotSpillParticles = 9;
-CONSTANT kSlotBeginRigid = 10;    // bodies
-CONSTANT kSlotBeginSamples = 11;  // all samples of rigid bodies
-CONSTANT kSlotBeginSampleBlocks = 12;  // as kSlotSortSamples, as the next two
-CONSTANT kSlotBeginSampleDigits = 13;
-CONSTANT kSlotBeginSampleCells = 14;
-CONSTANT kSlotSpillSamples = 15;
-CONSTANT kSlotBeginContacts = 16;  // chunks of samples that have foreign neighbours
-CONSTANT kSlotBeginParts = 17;
-CONSTANT kSlotBeginCoupled = 18;  // fluid particles next to rigid samples
-CONSTANT kSlotSolveParticles = 19;
-CONSTANT kSlotSolveOne = 20;
-CONSTANT kSlotSolveContacts = 21;
-CONSTANT kSlotSolveParts = 22;
-CONSTANT kSlotSolveRigid = 23;
-CONSTANT kSlotSolveCoupled = 24;
-CONSTANT kSlotEndParticles = 25;
-CONSTANT kSlotEndBodies = 26;
-CONSTANT kSlotEndRigid = 27;
-CONSTANT kSlotListCoupled = 28;
-CONSTANT kSlotBeginChunks = 29;  // all chunks of samples
-CONSTANT kSlotSortSamples = 30;  // all samples, if one has another cell than when they were sorted last
-CONSTANT kSlotSolveCrowded = 31;  // samples whose rows touch many bodies
-CONSTANT kSlotBeginStrays = 32;  // one group, if something has left the domain
-CONSTANT kSlotBeginGaps = 33;    // places that removed particles leave among the others
-CONSTANT kSlotCount = 34;
+// Slots of dispatches: see engine/slots.def.
+#define SLOT(number, name, when, needs, groups) CONSTANT kSlot##name = number;
+#include "engine/slots.def"
+#undef SLOT
+#define SLOT(number, name, when, needs, groups) +1u
+CONSTANT kSlotCount = 0u
+#include "engine/slots.def"
+    ;
+#undef SLOT
 
 // Specialization constants.
 CONSTANT kSpecGroupSize = 0;

@@ -9,29 +9,27 @@
 #include "lib/solver.glsl"
 #include "lib/workgroup.glsl"
 
-layout(push_constant, scalar) uniform Push { SolveErrorsArgs args; };
-
 void main() {
   uint i = thread_index();
   vec4 sums = vec4(0.0);  // residual, norm, active rows, rows that are not finite
-  if (i < CONTROL(args.control).particles) {
-    Row row = LOAD_ROW(args.neighbors, args.params, i);
-    uvec4 own = GATHER4(position_texels, args.neighbors.position, i);
-    vec3 a = GATHER_FLOATS(acceleration_texels, args.acceleration, i).xyz;
-    vec4 solve = GATHER_FLOATS(solve_texels, args.solve, i);
-    float error = solve.x - dot3(a, GATHER_FLOATS(wall_texels, args.wall, i).xyz);
+  if (i < CONTROL.particles) {
+    Row row = load_row(i);
+    uvec4 own = position_of(i);
+    vec3 a = acceleration_of(i).xyz;
+    vec4 solve = solve_of(i);
+    float error = solve.x - dot3(a, wall_of(i).xyz);
     float divergence = 0.0;
     // Four at a time, as in solve_forces.
     for (uint k = 0; k < row.fluid_end; k += kRowBlock) {
       uvec4 j = row_block(row, k, row.fluid_end, i);
-      vec3 to_a = difference(own.xyz, GATHER4(position_texels, args.neighbors.position, j.x).xyz);
-      vec3 to_b = difference(own.xyz, GATHER4(position_texels, args.neighbors.position, j.y).xyz);
-      vec3 to_c = difference(own.xyz, GATHER4(position_texels, args.neighbors.position, j.z).xyz);
-      vec3 to_d = difference(own.xyz, GATHER4(position_texels, args.neighbors.position, j.w).xyz);
-      float part_a = dot3(a - GATHER_FLOATS(acceleration_texels, args.acceleration, j.x).xyz, to_a);
-      float part_b = dot3(a - GATHER_FLOATS(acceleration_texels, args.acceleration, j.y).xyz, to_b);
-      float part_c = dot3(a - GATHER_FLOATS(acceleration_texels, args.acceleration, j.z).xyz, to_c);
-      float part_d = dot3(a - GATHER_FLOATS(acceleration_texels, args.acceleration, j.w).xyz, to_d);
+      vec3 to_a = difference(own.xyz, position_of(j.x).xyz);
+      vec3 to_b = difference(own.xyz, position_of(j.y).xyz);
+      vec3 to_c = difference(own.xyz, position_of(j.z).xyz);
+      vec3 to_d = difference(own.xyz, position_of(j.w).xyz);
+      float part_a = dot3(a - acceleration_of(j.x).xyz, to_a);
+      float part_b = dot3(a - acceleration_of(j.y).xyz, to_b);
+      float part_c = dot3(a - acceleration_of(j.z).xyz, to_c);
+      float part_d = dot3(a - acceleration_of(j.w).xyz, to_d);
       vec4 slope = kernel_slopes(to_a, to_b, to_c, to_d);
       divergence += slope.x * part_a;
       divergence += slope.y * part_b;
@@ -40,13 +38,13 @@ void main() {
     }
     for (uint k = row.fluid_end; kHasBodies != 0 && k < row.rigid_end; ++k) {
       uint j = row_entry(row, k);
-      uvec4 s = GATHER4(sample_texels, args.neighbors.samples, j);
+      uvec4 s = rigid_sample_of(j);
       vec3 d = difference(own.xyz, s.xyz);
       float slope = weight_of(s.w) * kernel_slope(length_squared(d));
-      vec3 u = GATHER_FLOATS(sample_velocity_texels, args.sample_velocity, j).xyz;
-      if (PARAMS(args.params).round != 0) {
-        vec3 turn = GATHER_MEMBER(step_texels, args.steps, body_of(s.w), kStepTexels, kStepTurn, turn).xyz;
-        vec3 grad = left_at_particle(gather_round(args.steps, body_of(s.w), own.xyz), slope * d);
+      vec3 u = sample_velocity_of(j).xyz;
+      if (PARAMS.round != 0) {
+        vec3 turn = FIELD(rigid_step, body_of(s.w), turn).xyz;
+        vec3 grad = left_at_particle(gather_round(body_of(s.w), own.xyz), slope * d);
         divergence -= dot3(u + cross3(turn, d), grad);
       } else {
         divergence -= slope * dot3(u, d);
@@ -56,20 +54,18 @@ void main() {
 
     float p = uintBitsToFloat(own.w);
     if (kHasBodies != 0 && row.rigid_end > row.fluid_end) {
-      args.solve.at[i].w = error;
-      if (PARAMS(args.params).mass_splitting != 0 && (p > 0.0 || error < 0.0)) {
-        count_row(args.touching, row, args.neighbors.samples, own.xyz, kNoFace,
-                  args.coupled.at[args.coupled_index.at[i]].body, 0);
+      solve_buffer.at[i].w = error;
+      if (PARAMS.mass_splitting != 0 && (p > 0.0 || error < 0.0)) {
+        count_row(row, own.xyz, kNoFace, coupled_row_buffer.at[coupled_index_buffer.at[i]].body, 0);
       }
     } else {
-      args.solve.at[i].w =
-          jacobi_step(args.params, p, error, solve.y, kSmallDiagonal, PARAMS(args.params).relaxation, sums);
+      solve_buffer.at[i].w = jacobi_step(p, error, solve.y, kSmallDiagonal, PARAMS.relaxation, sums);
     }
     if (!finite(error) || !finite(a) || length_squared(a) > kMaxMove * kMaxMove) sums = vec4(0.0, 0.0, 0.0, 1.0);
   }
   vec4 sum[1] = vec4[1](sums);
   group_sums(sum);
   if (gl_LocalInvocationIndex == 0) {
-    args.partials.at[group_index()] = SolvePartial(flush(sum[0].x), flush(sum[0].y), sum[0].z, sum[0].w);
+    solve_partial_buffer.at[group_index()] = SolvePartial(flush(sum[0].x), flush(sum[0].y), sum[0].z, sum[0].w);
   }
 }

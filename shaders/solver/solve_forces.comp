@@ -6,22 +6,20 @@
 #include "lib/neighbors.glsl"
 #include "lib/workgroup.glsl"
 
-layout(push_constant, scalar) uniform Push { SolveForcesArgs args; };
-
 void main() {
   uint i = thread_index();
-  if (i >= CONTROL(args.control).particles) return;
-  Row row = LOAD_ROW(args.neighbors, args.params, i);
-  uvec4 own = GATHER4(position_texels, args.neighbors.position, i);
+  if (i >= CONTROL.particles) return;
+  Row row = load_row(i);
+  uvec4 own = position_of(i);
   float p = uintBitsToFloat(own.w);
-  vec3 sum = p * GATHER_FLOATS(wall_texels, args.wall, i).xyz;
+  vec3 sum = p * wall_of(i).xyz;
   // Four at a time: loads, and the long chains of arithmetic, overlap.
   for (uint k = 0; k < row.fluid_end; k += kRowBlock) {
     uvec4 j = row_block(row, k, row.fluid_end, i);
-    uvec4 a = GATHER4(position_texels, args.neighbors.position, j.x);
-    uvec4 b = GATHER4(position_texels, args.neighbors.position, j.y);
-    uvec4 c = GATHER4(position_texels, args.neighbors.position, j.z);
-    uvec4 d = GATHER4(position_texels, args.neighbors.position, j.w);
+    uvec4 a = position_of(j.x);
+    uvec4 b = position_of(j.y);
+    uvec4 c = position_of(j.z);
+    uvec4 d = position_of(j.w);
     vec3 to_a = difference(own.xyz, a.xyz), to_b = difference(own.xyz, b.xyz);
     vec3 to_c = difference(own.xyz, c.xyz), to_d = difference(own.xyz, d.xyz);
     vec4 scale = (p + uintBitsToFloat(uvec4(a.w, b.w, c.w, d.w))) * kernel_slopes(to_a, to_b, to_c, to_d);
@@ -30,6 +28,6 @@ void main() {
     sum += scale.z * to_c;
     sum += scale.w * to_d;
   }
-  float inverse_mass = PARAMS(args.params).materials[unpack_material(GATHER4(low_texels, args.low, i).w)].inverse_mass;
-  args.acceleration.at[i].xyz = flush(-inverse_mass * sum);
+  float inverse_mass = PARAMS.materials[unpack_material(low_of(i).w)].inverse_mass;
+  acceleration_buffer.at[i].xyz = flush(-inverse_mass * sum);
 }

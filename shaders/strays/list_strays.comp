@@ -9,19 +9,16 @@
 #include "lib/scan.glsl"
 #include "lib/workgroup.glsl"
 
-layout(push_constant, scalar) uniform Push { ListStraysArgs args; };
-
 shared uint g_found[kGroup];  // strays of a group of particles in the last step
 
 bool particle_left(uint i) {
-  uvec4 position = args.position.at[i], low = args.low.at[i], velocity = args.velocity.at[i];
-  return left_for_good(domain_of(args.params),
-                       particle_flight(args.params, position, low, uintBitsToFloat(velocity.xyz)));
+  uvec4 position = stored_position_buffer.at[i], low = stored_low_buffer.at[i], velocity = stored_velocity_buffer.at[i];
+  return left_for_good(domain_of(), particle_flight(position, low, uintBitsToFloat(velocity.xyz)));
 }
 
 void main() {
   uint t = gl_LocalInvocationIndex;
-  uint particles = args.control.at[0].particles;
+  uint particles = CONTROL.particles;
   uint groups = groups_of(particles, kGroup);
   // Momentum, mass; mass as gravity sees it, bodies.
   vec4 sums[2] = vec4[2](vec4(0.0), vec4(0.0));
@@ -30,7 +27,7 @@ void main() {
   for (uint first = 0; first < groups; first += kGroup) {
     g_found[t] = 0;
     if (first + t < groups) {
-      StepPartial partial = args.partials.at[first + t];
+      StepPartial partial = step_partial_buffer.at[first + t];
       if (partial.strays > 0.0) g_found[t] = 1;
     }
     barrier();
@@ -42,9 +39,9 @@ void main() {
       uint total;
       uint before = group_exclusive_scan(left ? 1 : 0, total);
       if (left) {
-        args.gaps.at[strays + before] = i;
-        uvec4 low = args.low.at[i], velocity = args.velocity.at[i];
-        float mass = args.params.at[0].materials[unpack_material(low.w)].mass;
+        sort_key_buffer.at[strays + before] = i;
+        uvec4 low = stored_low_buffer.at[i], velocity = stored_velocity_buffer.at[i];
+        float mass = PARAMS.materials[unpack_material(low.w)].mass;
         sums[0] += mass * vec4(uintBitsToFloat(velocity.xyz), 1.0);
         sums[1].x += mass;
       }
@@ -61,36 +58,36 @@ void main() {
     if (i < particles) fills = !particle_left(i);
     uint total;
     uint before = group_exclusive_scan(fills ? 1 : 0, total);
-    if (fills) args.fillers.at[gaps + before] = i;
+    if (fills) sort_value_buffer.at[gaps + before] = i;
     gaps += total;
   }
 
-  uint bodies = args.params.at[0].rigid;
+  uint bodies = PARAMS.rigid;
   for (uint b = t; b < bodies; b += kGroup) {
-    RigidState state = args.states.at[b];
-    RigidBody body = args.bodies.at[b];
-    if (!body_left(args.params, state, body)) continue;
+    RigidState state = rigid_state_buffer.at[b];
+    RigidBody body = rigid_body_buffer.at[b];
+    if (!body_left(state, body)) continue;
     sums[0] += body.inverse_mass.w * vec4(state.velocity.xyz, 1.0);
     sums[1].x += body.inverse_mass.w * body.inertia_diagonal.w;
     sums[1].y += 1.0;
     state.velocity = vec4(0.0, 0.0, 0.0, 1.0);
     state.spin = vec4(0.0);
     state.angular_momentum = vec4(0.0);
-    args.states.at[b] = state;
+    rigid_state_buffer.at[b] = state;
   }
   group_sums(sums);
   if (t != 0) return;
-  args.control.at[0].strays = 0;
-  args.control.at[0].particles = stay;
-  args.control.at[0].lost_particles += strays;
-  args.control.at[0].lost_bodies += uint(int(sums[1].y));
-  args.control.at[0].lost_mass += sums[0].w;
-  args.control.at[0].lost_weight += sums[1].x;
-  args.control.at[0].lost_momentum_x += sums[0].x;
-  args.control.at[0].lost_momentum_y += sums[0].y;
-  args.control.at[0].lost_momentum_z += sums[0].z;
-  open_begin(args.control, args.params, args.control.at[0].boundary_dirty != 0);
-  close_slot(args.control, kSlotBeginStrays);
-  open_slot(args.control, kSlotBeginGaps, groups_of(gaps, kGroup));
-  args.control.at[0].gaps = gaps;
+  CONTROL.strays = 0;
+  CONTROL.particles = stay;
+  CONTROL.lost_particles += strays;
+  CONTROL.lost_bodies += uint(int(sums[1].y));
+  CONTROL.lost_mass += sums[0].w;
+  CONTROL.lost_weight += sums[1].x;
+  CONTROL.lost_momentum_x += sums[0].x;
+  CONTROL.lost_momentum_y += sums[0].y;
+  CONTROL.lost_momentum_z += sums[0].z;
+  open_begin(CONTROL.boundary_dirty != 0);
+  close_slot(kSlotBeginStrays);
+  open_slot(kSlotBeginGaps, groups_of(gaps, kGroup));
+  CONTROL.gaps = gaps;
 }

@@ -46,7 +46,7 @@ struct Rig {
         device(context.gpu.device()),
         s(device, lattice(particles), options_of(context, variant)),
         pipelines(make_pipelines(device, shader_variant(s, options_of(context, variant)), SceneKinds{false, false})) {
-    if (s.sizes.texels) texels.emplace(s.texel_views());
+    if (s.sizes.texels) texels.emplace(texel_views(s));
   }
 
   static SimulationOptions options_of(Context& context, Variant variant) {
@@ -64,7 +64,7 @@ struct Rig {
       const std::uint32_t phase = kPhaseBegin;
       device.functions.vkCmdUpdateBuffer(buffer, s.control.raw.handle(), offsetof(Control, phase), 4, &phase);
       recorder.barrier();
-      PassRecorder run{recorder, s.control.raw.handle(), closed_slots(s)};
+      PassRecorder run{recorder, s.control.raw.handle(), s.table.ptr(), closed_slots(s)};
       record_tick(run, s, iterations);
     });
   }
@@ -77,7 +77,7 @@ struct Rig {
   }
   template <typename Record>
   double time(Record record) {
-    return time_submits(device, pipelines, s.control.raw.handle(), 4, record, set());
+    return time_submits(device, pipelines, s.control.raw.handle(), 4, record, set(), s.table.ptr());
   }
 
   Context& context;
@@ -89,52 +89,19 @@ struct Rig {
 
 // The passes that visit pairs, in the order of a step.
 std::vector<Timed> time_pair_passes(Rig& rig) {
-  const State& s = rig.s;
-  const auto groups = static_cast<std::uint32_t>(s.sizes.particle_groups);
-  const Neighbors neighbors = s.neighbors();
+  const auto groups = static_cast<std::uint32_t>(rig.s.sizes.particle_groups);
   constexpr int kHead = sizeof(uvec2);
   std::vector<Timed> out;
-  out.push_back({"rows", rig.time([&](PassRecorder& r) {
-                   r.run_groups<Pass::build_rows>(
-                       groups,
-                       {s.params.ptr(), s.control.ptr(), s.cells.ptr(), s.boundary_cells.ptr(), s.rigid.cells.ptr(),
-                        s.rigid.sorted_samples.ptr(), s.group_spills.ptr(), s.rigid.group_coupled.ptr(), neighbors});
-                 }),
-                 kHead + 16});
-  out.push_back({"volumes", rig.time([&](PassRecorder& r) {
-                   r.run_groups<Pass::volumes>(
-                       groups, {s.params.ptr(), s.control.ptr(), s.acceleration.ptr(), s.wall.ptr(), s.rigid.steps.ptr(),
-                                neighbors});
-                 }),
-                 kHead + 16 + 4 + 12});
-  out.push_back({"forces", rig.time([&](PassRecorder& r) {
-                   r.run_groups<Pass::forces>(
-                       groups, {s.params.ptr(), s.control.ptr(), s.sorted_low.ptr(), s.sorted_velocity.ptr(),
-                                s.bodies.ptr(), s.acceleration.ptr(), s.wall_forces.ptr(), s.rigid.steps.ptr(),
-                                s.rigid.velocity.ptr(), neighbors});
-                 }),
-                 kHead + 16 + 16 + 16 + 12});
-  out.push_back({"diagonals", rig.time([&](PassRecorder& r) {
-                   r.run_groups<Pass::diagonals>(
-                       groups,
-                       {s.params.ptr(), s.control.ptr(), s.sorted_low.ptr(), s.sorted_velocity.ptr(), s.bodies.ptr(),
-                        s.acceleration.ptr(), s.wall.ptr(), s.solve.ptr(), s.rigid.velocity.ptr(), s.rigid.steps.ptr(),
-                        neighbors});
-                 }),
+  out.push_back({"rows", rig.time([&](PassRecorder& r) { r.run_groups<Pass::build_rows>(groups); }), kHead + 16});
+  out.push_back(
+      {"volumes", rig.time([&](PassRecorder& r) { r.run_groups<Pass::volumes>(groups); }), kHead + 16 + 4 + 12});
+  out.push_back(
+      {"forces", rig.time([&](PassRecorder& r) { r.run_groups<Pass::forces>(groups); }), kHead + 16 + 16 + 16 + 12});
+  out.push_back({"diagonals", rig.time([&](PassRecorder& r) { r.run_groups<Pass::diagonals>(groups); }),
                  kHead + 16 + 16 + 16 + 12 + 4 + 16 + 12});
-  out.push_back({"solve_forces", rig.time([&](PassRecorder& r) {
-                   r.run_groups<Pass::solve_forces>(groups, {s.params.ptr(), s.control.ptr(), s.sorted_low.ptr(),
-                                                             s.acceleration.ptr(), s.wall.ptr(), neighbors});
-                 }),
+  out.push_back({"solve_forces", rig.time([&](PassRecorder& r) { r.run_groups<Pass::solve_forces>(groups); }),
                  kHead + 16 + 16 + 4 + 12});
-  out.push_back({"solve_errors", rig.time([&](PassRecorder& r) {
-                   r.run_groups<Pass::solve_errors>(
-                       groups, {s.params.ptr(), s.control.ptr(), s.acceleration.ptr(), s.wall.ptr(), s.solve.ptr(),
-                                s.solve_partials.ptr(), s.rigid.velocity.ptr(), s.rigid.coupled_index.ptr(),
-                                s.rigid.coupled.ptr(), s.rigid.touching.ptr(), s.rigid.steps.ptr(),
-                                {neighbors.position, neighbors.samples, neighbors.head, neighbors.pages,
-                                 neighbors.spill}});
-                 }),
+  out.push_back({"solve_errors", rig.time([&](PassRecorder& r) { r.run_groups<Pass::solve_errors>(groups); }),
                  kHead + 16 + 16 + 16 + 12 + 4});
   return out;
 }

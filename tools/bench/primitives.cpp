@@ -4,6 +4,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "engine/step.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/lattice.h"
 #include "tools/bench/sort_rig.h"
@@ -67,22 +68,21 @@ std::vector<Outcome> sort(Context& context, std::uint32_t log_count, bool pairs)
   SortRig rig(device, keys.size());
   const vulkan::Pipelines pipelines =
       make_pipelines(device, ShaderVariant::strict, {}, {{gpu::kSpecSortValues, pairs ? 1u : 0u}});
-  rig.start(keys, sort_digits(kBits));
-  // Every submit sorts the keys as they lie after the last: three passes take turns with two sides, so the first
-  // result is checked, then times are taken of keys that are sorted already; the work is the same.
-  int side = 0;
+  rig.start(keys, kBits);
+  // Three passes take turns with two sides, and each submit sorts what the last one left on the side where sorts start:
+  // the work is the same.
   vulkan::run_once(device, [&](VkCommandBuffer buffer) {
     vulkan::Recorder recorder(device, buffer, pipelines);
     PassRecorder run{recorder, rig.control.raw.handle()};
-    side = rig.record(run, kBits);
+    rig.record(run, kBits);
   });
   if (context.round == 0) {
     Words order(keys.size()), sorted(keys.size());
     std::iota(order.begin(), order.end(), 0u);
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
     std::transform(order.begin(), order.end(), sorted.begin(), [&](std::uint32_t i) { return keys[i]; });
-    if ((pairs && download(device, rig.sort.values[side], order.size()) != order) ||
-        download(device, rig.sort.keys[side], sorted.size()) != sorted)
+    if ((pairs && download(device, rig.values[0], order.size()) != order) ||
+        download(device, rig.keys[0], sorted.size()) != sorted)
       out.failure = "the order differs from std::stable_sort's";
   }
   out.times = {
@@ -118,23 +118,27 @@ std::vector<Outcome> body_sums(Context& context) {
   }
   gpu::Params params{};
   params.parts = kBodies;
-  const vulkan::Buffer<gpu::Params> device_params(device, 1);
-  const vulkan::Buffer<gpu::uint> device_first(device, first.size());
-  const vulkan::Buffer<gpu::RigidSum> device_partials(device, kChunks), device_sums(device, kBodies);
-  upload<gpu::Params>(device, device_params, {&params, 1});
-  upload<gpu::uint>(device, device_first, first);
-  upload<gpu::RigidSum>(device, device_partials, partials);
+  // The buffers of a small scene, and in place of three of them:
+  State state(device, lattice(1000), {});
+  upload<gpu::Params>(device, state.params, {&params, 1});
+  state.part_chunk = vulkan::Buffer<gpu::uint>(device, first.size());
+  state.chunk_sum = vulkan::Buffer<gpu::RigidSum>(device, kChunks);
+  state.part_sum = vulkan::Buffer<gpu::RigidSum>(device, kBodies);
+  upload<gpu::uint>(device, state.part_chunk, first);
+  upload<gpu::RigidSum>(device, state.chunk_sum, partials);
+  upload_table(state);
   const vulkan::Pipelines pipelines = make_pipelines(device);
   Outcome out;
   out.name = "sums of 1024 bodies";
   out.unit = "a pass";
   out.check = "the bits of a sum in order on the host";
-  out.times = {time_submits(device, pipelines, VK_NULL_HANDLE, 20, [&](PassRecorder& run) {
-    run.run_groups<Pass::sum_parts>(
-        (kBodies * gpu::kSumVectors + gpu::kGroup - 1) / gpu::kGroup,
-        {device_params.ptr(), device_first.ptr(), device_partials.ptr(), device_sums.ptr()});
-  })};
-  const std::vector<gpu::RigidSum> found = download(device, device_sums, kBodies);
+  out.times = {time_submits(
+      device, pipelines, VK_NULL_HANDLE, 20,
+      [&](PassRecorder& run) {
+        run.run_groups<Pass::sum_parts>((kBodies * gpu::kSumVectors + gpu::kGroup - 1) / gpu::kGroup);
+      },
+      VK_NULL_HANDLE, state.table.ptr())};
+  const std::vector<gpu::RigidSum> found = download(device, state.part_sum, kBodies);
   if (std::memcmp(found.data(), sums.data(), kBodies * sizeof(gpu::RigidSum)) != 0)
     out.failure = "sums differ from the host's";
   out.details["bodies"] = kBodies;
@@ -156,21 +160,24 @@ std::vector<Outcome> closed_tick(Context& context) {
   const vulkan::Pipelines pipelines = make_pipelines(device);
   const std::uint32_t closed = gpu::kPhaseFailed;
   upload(device, s.control.raw, &closed, 4, offsetof(gpu::Control, phase));
-  const auto before = download(device, s.position, 1000);
+  const auto before = download(device, s.stored_position, 1000);
   Outcome out;
   out.name = "closed tick of 64 iterations";
   out.unit = "a tick";
   out.check = "no particle has moved";
   const auto time = [&](std::uint32_t iterations) {
-    return time_submits(device, pipelines, s.control.raw.handle(), 100, [&](PassRecorder& run) {
-      run.closed = closed_slots(s);
-      record_tick(run, s, iterations);
-    });
+    return time_submits(
+        device, pipelines, s.control.raw.handle(), 100,
+        [&](PassRecorder& run) {
+          run.closed = closed_slots(s);
+          record_tick(run, s, iterations);
+        },
+        VK_NULL_HANDLE, s.table.ptr());
   };
   out.times = {time(kIterations)};
   out.base_times = {time(0)};
   const auto same = [](const gpu::uvec4& a, const gpu::uvec4& b) { return a.x == b.x && a.y == b.y && a.z == b.z; };
-  if (const auto after = download(device, s.position, 1000);
+  if (const auto after = download(device, s.stored_position, 1000);
       !std::equal(before.begin(), before.end(), after.begin(), after.end(), same))
     out.failure = "particles moved in a tick that was closed";
   out.summarize = [](Outcome& all) {

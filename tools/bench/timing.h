@@ -24,7 +24,7 @@ inline vulkan::Pipelines make_pipelines(vulkan::Device& device, ShaderVariant va
 // ms of a call of `record`: the median of some submits of `calls` of them; one more before warms up.
 template <typename Record>
 double time_submits(vulkan::Device& device, const vulkan::Pipelines& pipelines, VkBuffer control, int calls,
-                    Record record, VkDescriptorSet texels = VK_NULL_HANDLE) {
+                    Record record, VkDescriptorSet texels = VK_NULL_HANDLE, gpu::Ptr<gpu::BufferTable> buffers = {}) {
   constexpr int kSubmits = 5;
   std::vector<double> times;
   vulkan::Timer timer(device, 2);
@@ -33,7 +33,7 @@ double time_submits(vulkan::Device& device, const vulkan::Pipelines& pipelines, 
     const VkCommandBuffer buffer = commands.begin();
     timer.reset(buffer);
     vulkan::Recorder recorder(device, buffer, pipelines, nullptr, texels);
-    PassRecorder passes{recorder, control};
+    PassRecorder passes{recorder, control, buffers};
     const std::uint32_t from = timer.mark(buffer);
     for (int k = 0; k < calls; ++k) record(passes);
     const std::uint32_t to = timer.mark(buffer);
