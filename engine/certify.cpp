@@ -1,6 +1,7 @@
 // The arithmetic probe: whether a device gives the bits that all certified ones give.
 #include <cstdio>
 
+#include "engine/gpu_device.h"
 #include "engine/passes.h"
 #include "shaders/shared/probe.h"
 #include "sluice/sluice.h"
@@ -44,7 +45,7 @@ float operand(std::uint32_t& state) {
 }  // namespace
 
 std::string certify_arithmetic(Gpu& gpu) {
-  vulkan::Device& device = gpu.device();
+  vulkan::Device& device = device_of(gpu);
   std::vector<uvec4> operands(kCases);
   std::uint32_t state = 20231;
   for (uvec4& x : operands) {

@@ -8,6 +8,7 @@
 #include "engine/drawn.h"
 #include "engine/edits.h"
 #include "engine/frame.h"
+#include "engine/gpu_device.h"
 #include "engine/step.h"
 #include "engine/tickets.h"
 
@@ -60,7 +61,7 @@ const char* failure_sentence(std::uint32_t failure) {
 
 struct Simulation::Impl {
   Impl(Gpu& gpu, const Scene& scene_in, const SimulationOptions& options_in)
-      : device(gpu.device()),
+      : device(device_of(gpu)),
         options(resolved(device, options_in)),
         time_settings(scene_in.time),
         gravity(scene_in.gravity),

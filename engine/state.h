@@ -30,6 +30,8 @@ struct Sizes {
   bool boundary_moves() const { return some_body_moves || any_body_may_move; }
 };
 Sizes sizes_of(const Scene& scene, const SimulationOptions& options);
+// The same; throws MemoryError if the scene needs more memory than the device has.
+Sizes affordable_sizes(const vulkan::Device& device, const Scene& scene, const SimulationOptions& options);
 
 // With Gather::automatic replaced by what the device is faster with.
 SimulationOptions resolved(const vulkan::Device& device, SimulationOptions options);

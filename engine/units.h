@@ -32,9 +32,8 @@ struct FixedPoint {
   std::array<std::uint32_t, 3> position{};
   std::array<std::int32_t, 3> wraps{};
 };
-inline gpu::vec4 packed(Vec3 v, double w = 0) {
-  return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z), static_cast<float>(w)};
-}
+inline float narrow(double value) { return static_cast<float>(value); }
+inline gpu::vec4 packed(Vec3 v, double w = 0) { return {narrow(v.x), narrow(v.y), narrow(v.z), narrow(w)}; }
 FixedPoint to_fixed(const Units& units, Vec3 metres);
 Vec3 to_metres(const Units& units, const gpu::uvec4& position, const gpu::uvec4& low);
 

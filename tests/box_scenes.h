@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "host/io/sampling.h"
+#include "host/sampling/sampling.h"
 #include "tests/rigid_runs.h"
 
 namespace sluice::tests {

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "host/io/geometry.h"
-#include "host/io/inset_sampling.h"
-#include "host/io/mass.h"
-#include "host/io/mesh.h"
-#include "host/io/surface_sampling.h"
+#include "host/sampling/geometry.h"
+#include "host/sampling/inset_sampling.h"
+#include "host/sampling/mass.h"
+#include "host/sampling/mesh.h"
+#include "host/sampling/surface_sampling.h"
 #include "tests/random_polygons.h"
 
 namespace sluice::tests {
@@ -155,7 +155,8 @@ std::string mutated(Pcg& random) {
   return text;
 }
 
-// Does with a mesh what the program does; the samples at a spacing of a part of its length, at which there are not too many.
+// Does with a mesh what the program does; the samples at a spacing of a part of its length, at which there are not too
+// many.
 void use_mesh(const std::string& text, double part) {
   Geometry geometry;
   geometry.shape.kind = ShapeKind::mesh;

@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
-#include "host/io/estimate.h"
-#include "host/io/sampling.h"
-#include "host/io/scene_file.h"
+#include "host/sampling/estimate.h"
+#include "host/sampling/sampling.h"
+#include "host/scene/scene_file.h"
 #include "sluice/sluice.h"
 #include "tests/folder.h"
 

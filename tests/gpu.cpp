@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/gpu_device.h"
 #include "tests/reference/rigid.h"
 #include "tests/reference/scenes.h"
 
@@ -32,7 +33,7 @@ TestDevices& test_devices() {
   return devices;
 }
 
-TestDevice& device_of(const GpuOptions& options) {
+TestDevice& test_device(const GpuOptions& options) {
   std::unique_ptr<TestDevice>& device = test_devices()[{options.device, options.validation, options.draws}];
   if (device) return *device;
   if (!std::getenv("VK_ADD_DRIVER_FILES") && std::filesystem::exists(kSwiftShaderIcd)) {
@@ -58,7 +59,7 @@ std::uint32_t word_at(const std::vector<std::vector<std::uint32_t>>& pages, cons
 
 }  // namespace
 
-Gpu& kept_gpu(const GpuOptions& options) { return device_of(options).gpu; }
+Gpu& kept_gpu(const GpuOptions& options) { return test_device(options).gpu; }
 void release_gpus() { test_devices().clear(); }
 
 Gpu& lavapipe() { return kept_gpu({.device = "llvmpipe", .validation = Validation::core}); }
@@ -75,14 +76,14 @@ MessageGuard::~MessageGuard() {
 
 const vulkan::Pipelines& shared_pipelines(Gpu& gpu, std::uint32_t row_interleave, bool sort_by_runs) {
   TestDevice& owner =
-      device_of({.device = &gpu == &lavapipe() ? "llvmpipe" : "SwiftShader", .validation = Validation::core});
+      test_device({.device = &gpu == &lavapipe() ? "llvmpipe" : "SwiftShader", .validation = Validation::core});
   std::unique_ptr<vulkan::Pipelines>& pipelines = owner.pipelines[{row_interleave, sort_by_runs}];
   if (!pipelines) {
     const std::vector<vulkan::PipelineSource> sources = pipeline_sources(ShaderVariant::strict);
     const std::vector<vulkan::SpecConstant> constants{{gpu::kSpecGroupSize, gpu::kGroup},
                                                       {gpu::kSpecRowInterleave, row_interleave},
                                                       {gpu::kSpecSortByRuns, sort_by_runs ? 1u : 0u}};
-    pipelines = std::make_unique<vulkan::Pipelines>(gpu.device(), sources, constants, std::filesystem::path{});
+    pipelines = std::make_unique<vulkan::Pipelines>(device_of(gpu), sources, constants, std::filesystem::path{});
   }
   return *pipelines;
 }
@@ -100,10 +101,10 @@ Vec3 Random::next_vec() {
 }
 
 Rig::Rig(Gpu& gpu, const Scene& scene, const SimulationOptions& options, std::uint32_t interleave)
-    : device(gpu.device()),
+    : device(device_of(gpu)),
       row_interleave(interleave),
       pipelines(shared_pipelines(gpu, interleave)),
-      state(gpu.device(), scene, options) {}
+      state(device_of(gpu), scene, options) {}
 
 gpu::Control Rig::control() { return vulkan::download(device, state.control, 1)[0]; }
 void Rig::set_control(const gpu::Control& control) {

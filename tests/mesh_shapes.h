@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/io/mesh.h"
+#include "host/sampling/mesh.h"
 
 namespace sluice::io {
 

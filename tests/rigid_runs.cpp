@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "host/io/sampling.h"
+#include "host/sampling/sampling.h"
 #include "tests/gpu.h"
 #include "tests/reference/rigid.h"
 #include "tests/reference/scenes.h"

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "host/io/sampling.h"
+#include "host/sampling/sampling.h"
 
 namespace sluice::tests {
 

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <utility>
 
-#include "host/io/backing.h"
-#include "host/io/geometry.h"
-#include "host/io/point_grid.h"
-#include "host/io/rest_volume.h"
-#include "host/io/surface_sampling.h"
+#include "host/sampling/backing.h"
+#include "host/sampling/geometry.h"
+#include "host/sampling/point_grid.h"
+#include "host/sampling/rest_volume.h"
+#include "host/sampling/surface_sampling.h"
 #include "tests/mesh_shapes.h"
 
 namespace sluice::io {

@@ -10,7 +10,7 @@
 #include "engine/contacts.h"
 #include "host/io/atomic_file.h"
 #include "host/io/run_files.h"
-#include "host/io/sampling.h"
+#include "host/sampling/sampling.h"
 #include "tests/figures.h"
 #include "tests/folder.h"
 #include "tests/program.h"
@@ -34,11 +34,12 @@ const std::string kBox = R"("box": [0.12, 0.12, 0.12])", kBall = R"("sphere": {"
 
 // Over a floor; `gravity` leans for slopes. Solved so far that forces are within a share of 0.002.
 Scene scene_of(const std::string& objects, const std::string& gravity = "[0, -9.81, 0]") {
-  const std::string text = R"({"particleSpacing": 0.02, "gravity": )" + gravity +
-                           R"(, "time": {"end": 10, "maxStep": 0.002}, "solver": {"tolerance": 0.002}, "materials": {"water": {"type": "fluid"},
+  const std::string text =
+      R"({"particleSpacing": 0.02, "gravity": )" + gravity +
+      R"(, "time": {"end": 10, "maxStep": 0.002}, "solver": {"tolerance": 0.002}, "materials": {"water": {"type": "fluid"},
     "m": {"type": "rigid", "friction": 0.6}}, "objects": [
     {"role": "boundary", "name": "floor", "shape": {"box": [1, 0.1, 0.6]}, "position": [0, -0.05, 0]}, )" +
-                           objects + "]}";
+      objects + "]}";
   io::SamplingReport report;
   return io::build_scene(io::parse_scene(text, "scene.json"), report);
 }

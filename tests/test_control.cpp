@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "engine/gpu_device.h"
 #include "tests/gpu.h"
 
 using namespace sluice;
@@ -16,7 +17,7 @@ namespace {
 // end_step alone, on sums that the test chooses.
 struct Clock {
   explicit Clock(Gpu& gpu) : rig(gpu, shaken_cloud(257)) {
-    rig.state.step_partial = vulkan::Buffer<gpu::StepPartial>(gpu.device(), 300);
+    rig.state.step_partial = vulkan::Buffer<gpu::StepPartial>(device_of(gpu), 300);
     params = rig.state.params_host;
     params.gravity_length = 0;
     params.boundary_speed = 0;

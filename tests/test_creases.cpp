@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "host/io/creases.h"
-#include "host/io/inset_sampling.h"
-#include "host/io/shape_mesh.h"
-#include "host/io/surface_sampling.h"
+#include "host/sampling/creases.h"
+#include "host/sampling/inset_sampling.h"
+#include "host/sampling/shape_mesh.h"
+#include "host/sampling/surface_sampling.h"
 #include "tests/figures.h"
 #include "tests/folder.h"
 #include "tests/gpu.h"

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string>
 
-#include "host/io/sampling.h"
+#include "host/sampling/sampling.h"
 #include "tests/figures.h"
 #include "tests/gpu.h"
 #include "tests/reference/dfsph.h"

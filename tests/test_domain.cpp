@@ -9,8 +9,8 @@
 #include <set>
 #include <string>
 
-#include "host/io/domain.h"
-#include "host/io/sampling.h"
+#include "host/sampling/domain.h"
+#include "host/sampling/sampling.h"
 #include "tests/gpu.h"
 #include "tests/reference/strays.h"
 #include "tests/rigid_rig.h"

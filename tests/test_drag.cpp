@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "host/io/sampling.h"
+#include "host/sampling/sampling.h"
 #include "tests/figures.h"
 #include "tests/gpu.h"
 #include "tests/scene_builders.h"

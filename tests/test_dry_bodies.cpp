@@ -9,7 +9,7 @@
 #include <functional>
 #include <string>
 
-#include "host/io/sampling.h"
+#include "host/sampling/sampling.h"
 #include "tests/figures.h"
 #include "tests/folder.h"
 #include "tests/gpu.h"

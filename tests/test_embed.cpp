@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <memory>
+#include <utility>
 
+#include "engine/gpu_device.h"
 #include "shaders/shared/state.h"
 #include "tests/foreign_device.h"
 #include "tests/rigid_rig.h"
@@ -107,7 +110,7 @@ TEST_CASE("steps recorded among other work, in odd tickets, one of them dropped,
     CAPTURE(driver);
     Embedded e(scene, {.drawn = true}, driver);
     // Work of the caller's own before and after: a buffer that is filled, copied, and must keep its numbers.
-    vulkan::Buffer<gpu::uint> theirs(e.gpu.device(), 1024), copy(e.gpu.device(), 1024);
+    vulkan::Buffer<gpu::uint> theirs(device_of(e.gpu), 1024), copy(device_of(e.gpu), 1024);
     const auto record = [&](std::uint32_t ticks, std::uint32_t iterations, VkCommandBuffer commands, std::uint32_t n) {
       // The buffer may still be copied by the submit before.
       VkMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2};
@@ -144,7 +147,7 @@ TEST_CASE("steps recorded among other work, in odd tickets, one of them dropped,
         time = report.time;
       }
       waiting.clear();
-      CHECK(download(e.gpu.device(), copy, 1024)[1023] == n);
+      CHECK(download(device_of(e.gpu), copy, 1024)[1023] == n);
     }
     e.foreign.wait();
     for (const auto& [done, number] : waiting) e.simulation.retire(done);
@@ -411,27 +414,35 @@ TEST_CASE("an edit that would stall the run ends it with a sentence, and so do c
   e.foreign.messages.clear();  // the layers know that it was recorded for one submit
 }
 
-TEST_CASE("rows that outgrow their memory are regrown while later commands are under way, and nothing changes") {
+TEST_CASE("rows that outgrow their memory are regrown with four tickets in flight, and nothing changes") {
   const Scene scene = small_scene();
   MessageGuard guard(lavapipe());
   const std::uint64_t expected = hash_after(lavapipe(), scene);
-  SimulationOptions options;
-  options.row_capacity = 4;
-  options.spill_blocks = 1;
-  Embedded e(scene, options);
-  std::vector<Ticket> waiting;
-  for (int k = 0; k < 100 && e.simulation.time() < kEnd - 1e-9; ++k) {
-    const VkCommandBuffer commands = e.foreign.begin();
-    waiting.push_back(e.simulation.record(commands, 3, kEnd));
-    e.foreign.submit(commands);
-    if (waiting.size() < 3) continue;
-    e.foreign.wait();
-    e.simulation.retire(waiting.front());  // grows, with two behind it that know the old pool
-    waiting.erase(waiting.begin());
+  // Commands that were recorded before the pool grew and run after it bring the table of buffers as it was.
+  for (const bool submitted_late : {false, true}) {
+    for (const Gather gather : {Gather::addresses, Gather::texels}) {
+      CAPTURE(submitted_late);
+      CAPTURE(static_cast<int>(gather));
+      Embedded e(scene, {.row_capacity = 4, .spill_blocks = 1, .gather = gather});
+      std::deque<std::pair<VkCommandBuffer, Ticket>> waiting, recorded;
+      const auto submit_recorded = [&](std::size_t left) {
+        for (; recorded.size() > left; recorded.pop_front()) e.foreign.submit(recorded.front().first);
+        e.foreign.wait();
+      };
+      for (int k = 0; k < 100 && e.simulation.time() < kEnd - 1e-9; ++k) {
+        const VkCommandBuffer commands = e.foreign.begin();
+        recorded.emplace_back(commands, e.simulation.record(commands, 3, kEnd));
+        waiting.push_back(recorded.back());
+        if (waiting.size() < 4) continue;
+        submit_recorded(submitted_late ? 3 : 0);
+        e.simulation.retire(waiting.front().second);  // grows, with three behind it that know the old pool
+        waiting.pop_front();
+      }
+      submit_recorded(0);
+      for (const auto& [commands, ticket] : waiting) e.simulation.retire(ticket);
+      CHECK(e.simulation.state_hash() == expected);
+    }
   }
-  e.foreign.wait();
-  for (const Ticket ticket : waiting) e.simulation.retire(ticket);
-  CHECK(e.simulation.state_hash() == expected);
 }
 
 TEST_CASE("two simulations share a device, and a second device knows nothing of it") {

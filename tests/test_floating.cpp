@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "host/io/inset_sampling.h"
-#include "host/io/sampling.h"
+#include "host/sampling/inset_sampling.h"
+#include "host/sampling/sampling.h"
 #include "tests/figures.h"
 #include "tests/gpu.h"
 #include "tests/scene_builders.h"

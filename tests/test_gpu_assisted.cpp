@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/gpu_device.h"
 #include "engine/passes.h"
 #include "host/vulkan/recorder.h"
 #include "tests/gpu.h"
@@ -29,7 +30,7 @@ std::vector<std::string> messages(Gpu& gpu) {
 
 TEST_CASE("GPU-assisted validation listens: a write beyond a buffer's end is reported") {
   Gpu& gpu = assisted_gpu();
-  vulkan::Device& device = gpu.device();
+  vulkan::Device& device = device_of(gpu);
   const vulkan::SpecConstant group{gpu::kSpecGroupSize, gpu::kGroup};
   const vulkan::Pipelines pipelines(device, pipeline_sources(ShaderVariant::strict), {&group, 1}, {});
   vulkan::Buffer<gpu::uvec2> cells(device, 256);

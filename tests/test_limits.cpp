@@ -12,6 +12,8 @@
 #include "tests/gpu.h"
 #include "tests/scene_builders.h"
 
+#include "sluice/embed.h"  // after the headers of Vulkan without prototypes
+
 namespace sluice::tests {
 namespace {
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "host/io/mass.h"
-#include "host/io/shape_mesh.h"
+#include "host/sampling/mass.h"
+#include "host/sampling/shape_mesh.h"
 #include "tests/mesh_shapes.h"
 
 namespace {

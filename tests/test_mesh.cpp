@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
-#include "host/io/geometry.h"
-#include "host/io/mesh.h"
+#include "host/sampling/geometry.h"
+#include "host/sampling/mesh.h"
 #include "tests/mesh_shapes.h"
 
 namespace {

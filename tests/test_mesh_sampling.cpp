@@ -5,11 +5,11 @@
 #include <cmath>
 #include <vector>
 
-#include "host/io/inset_sampling.h"
-#include "host/io/mesh_columns.h"
-#include "host/io/point_grid.h"
-#include "host/io/rest_volume.h"
-#include "host/io/triangle_tree.h"
+#include "host/sampling/inset_sampling.h"
+#include "host/sampling/mesh_columns.h"
+#include "host/sampling/point_grid.h"
+#include "host/sampling/rest_volume.h"
+#include "host/sampling/triangle_tree.h"
 #include "tests/mesh_shapes.h"
 
 using namespace sluice;

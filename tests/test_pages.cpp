@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "host/io/scene_file.h"
+#include "host/scene/scene_file.h"
 #include "tests/json_schema.h"
 
 namespace sluice::tests {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "host/io/mass.h"
-#include "host/io/mesh.h"
-#include "host/io/polygons.h"
-#include "host/io/surface_sampling.h"
+#include "host/sampling/mass.h"
+#include "host/sampling/mesh.h"
+#include "host/sampling/polygons.h"
+#include "host/sampling/surface_sampling.h"
 #include "tests/random_polygons.h"
 
 namespace sluice::tests {

@@ -6,10 +6,11 @@
 #include <filesystem>
 #include <limits>
 
-#include "host/io/sampling.h"
-#include "host/io/scene_file.h"
+#include "engine/gpu_device.h"
 #include "host/render/renderer.h"
 #include "host/render/stored_state.h"
+#include "host/sampling/sampling.h"
+#include "host/scene/scene_file.h"
 #include "tests/folder.h"
 #include "tests/gpu.h"
 
@@ -232,7 +233,7 @@ TEST_CASE("a frame on the host gives the picture of the device's own state") {
          {render::Field::speed, render::Field::pressure, render::Field::density_error, render::Field::friction}) {
       CAPTURE(static_cast<int>(field));
       render::Renderer renderer(gpu, scene, report, origin, {.width = 320, .height = 180, .look = {.field = field}});
-      render::StoredState stored(gpu.device(), scene, origin);
+      render::StoredState stored(device_of(gpu), scene, origin);
       while (!simulation.frame_ready()) simulation.advance();
       const Frame frame = simulation.read_frame();
       const Canvas own = renderer.draw(simulation.drawn(), ""), host = renderer.draw(stored.put(frame), "");
@@ -350,7 +351,8 @@ TEST_CASE("impossible settings are errors with a sentence") {
   Gpu& gpu = drawing_gpu("llvmpipe");
   MessageGuard guard(gpu);
   CHECK_THROWS_WITH_AS(picture(gpu, {.width = 10, .height = 360}), doctest::Contains("64 to 16384"), Error);
-  CHECK_THROWS_WITH_AS(picture(gpu, {.look = {.range = io::ValueRange{2, 2}}}), doctest::Contains("from 2 to 2"), Error);
+  CHECK_THROWS_WITH_AS(picture(gpu, {.look = {.range = io::ValueRange{2, 2}}}), doctest::Contains("from 2 to 2"),
+                       Error);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "host/io/sampling.h"
+#include "host/sampling/sampling.h"
 #include "tests/figures.h"
 #include "tests/rigid_rig.h"
 #include "tests/rigid_runs.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "host/io/scene_file.h"
+#include "host/scene/scene_file.h"
 #include "tests/json_schema.h"
 
 namespace {

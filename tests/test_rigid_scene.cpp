@@ -9,11 +9,11 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "host/io/inset_sampling.h"
-#include "host/io/point_grid.h"
-#include "host/io/rest_volume.h"
-#include "host/io/sampling.h"
-#include "host/io/surface_sampling.h"
+#include "host/sampling/inset_sampling.h"
+#include "host/sampling/point_grid.h"
+#include "host/sampling/rest_volume.h"
+#include "host/sampling/sampling.h"
+#include "host/sampling/surface_sampling.h"
 #include "tests/folder.h"
 #include "tests/json_schema.h"
 #include "tests/mesh_shapes.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/io/rotation.h"
+#include "host/scene/rotation.h"
 
 using namespace sluice;
 using namespace sluice::io;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "host/io/sampling.h"
+#include "host/sampling/sampling.h"
 #include "tests/body_momentum.h"
 #include "tests/figures.h"
 #include "tests/folder.h"

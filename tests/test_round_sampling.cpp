@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "host/io/inset_sampling.h"
-#include "host/io/point_grid.h"
-#include "host/io/rest_volume.h"
-#include "host/io/round_sampling.h"
-#include "host/io/surface_sampling.h"
+#include "host/sampling/inset_sampling.h"
+#include "host/sampling/point_grid.h"
+#include "host/sampling/rest_volume.h"
+#include "host/sampling/round_sampling.h"
+#include "host/sampling/surface_sampling.h"
 #include "tests/mesh_shapes.h"
 #include "tests/rigid_texts.h"
 

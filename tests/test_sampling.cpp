@@ -6,11 +6,11 @@
 #include <fstream>
 #include <string>
 
-#include "host/io/mesh.h"
-#include "host/io/point_grid.h"
-#include "host/io/rest_volume.h"
-#include "host/io/sampling.h"
-#include "host/io/surface_sampling.h"
+#include "host/sampling/mesh.h"
+#include "host/sampling/point_grid.h"
+#include "host/sampling/rest_volume.h"
+#include "host/sampling/sampling.h"
+#include "host/sampling/surface_sampling.h"
 #include "tests/mesh_shapes.h"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "host/io/scene_file.h"
+#include "host/scene/scene_file.h"
 #include "tests/json_schema.h"
 
 using namespace sluice;
@@ -273,12 +273,14 @@ std::vector<Wrong> wrong_scenes() {
       {with_object(R"({"role": "boundary", "shape": {"type": "box", "size": [1, 1, 1]}})"),
        "scene.json:2:40: /objects/0/shape/type: a shape's kind is its key: write \"shape\": { \"box\": [x, y, z] }"},
       {with_object(R"({"role": "boundary", "shape": "sphere"})"),
-       "scene.json:2:31: /objects/0/shape: a shape's kind is its key: write \"shape\": { \"sphere\": { \"radius\": 0.1 } }"},
+       "scene.json:2:31: /objects/0/shape: a shape's kind is its key: write \"shape\": { \"sphere\": { \"radius\": 0.1 "
+       "} }"},
       {with_object(R"({"role": "boundary", "shape": {"type": "cube"}})"),
        "scene.json:2:40: /objects/0/shape/type: a shape's kind is its key, with its lengths: a \"box\": [x, y, z], a "
        "\"sphere\", \"cylinder\", \"capsule\", \"cone\", \"wedge\", \"pyramid\", \"torus\" or a \"mesh\": \"PATH\""},
       {with_object(R"({"role": "boundary", "shape": {"box": [1, 1, 1], "size": 1}})"),
-       "scene.json:2:50: /objects/0/shape: unknown key \"size\"; a box has its lengths itself: \"shape\": { \"box\": [x, "
+       "scene.json:2:50: /objects/0/shape: unknown key \"size\"; a box has its lengths itself: \"shape\": { \"box\": "
+       "[x, "
        "y, z] }"},
       {with_object(R"({"role": "boundary", "shape": {"mesh": "no.obj", "roundAbout": null}})"),
        "scene.json:2:40: /objects/0/shape/mesh: there is no file \"no.obj\"; write a mesh file's path, relative to the "
@@ -399,6 +401,7 @@ TEST_CASE("keys that a scene file leaves out keep the defaults of the structs") 
 
 TEST_CASE("paper mode changes the solver's defaults") {
   const SceneFile scene = parse_scene(with("\"solver\": { \"mode\": \"paper\" }"), "scene.json");
+  CHECK(scene.solver == paper_settings());
   CHECK(scene.solver.relaxation_fluid == 0.5);
   CHECK(scene.solver.overlap_speed == 0);
   CHECK(scene.solver.relaxation_rigid == 0.5);
@@ -469,8 +472,8 @@ TEST_CASE("a scene written out with its defaults reads back as the same scene") 
   CHECK(dump(parse_scene(text, full.path)) == dump(full));
   CHECK(scene_to_json(parse_scene(text, full.path)) == text);
   CHECK(text.find(folder.path.generic_string()) == std::string::npos);
-  const SceneFile small =
-      parse_scene(with("\"time\": {\"end\": 0.1, \"maxStep\": 1.0000000000000002e-7, \"cfl\": 123456789.12345679}"), "a.json");
+  const SceneFile small = parse_scene(
+      with("\"time\": {\"end\": 0.1, \"maxStep\": 1.0000000000000002e-7, \"cfl\": 123456789.12345679}"), "a.json");
   CHECK(dump(parse_scene(scene_to_json(small), "a.json")) == dump(small));
 }
 

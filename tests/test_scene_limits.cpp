@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "host/io/sampling.h"
-#include "host/io/scene_file.h"
+#include "host/sampling/sampling.h"
+#include "host/scene/scene_file.h"
 #include "tests/folder.h"
 #include "tests/json_schema.h"
 
@@ -130,8 +130,10 @@ TEST_CASE("numbers that cannot stand together are refused with the place") {
   CHECK(refusal(scene_with(R"("gravity": [0, -1e9, 1e9])")) ==
         "scene.json:2:12: /gravity: is 1.41e+09 m/s^2 together, and at most 1e+09 is possible; write smaller numbers");
   const auto with_motion = [](const std::string& motion) {
-    return refusal("{\"particleSpacing\": 0.1, \"objects\": [{\"role\": \"boundary\", \"shape\": {\"box\": [1, 1, 1]},\n"
-                   "\"motion\": {" + motion + "}}]}");
+    return refusal(
+        "{\"particleSpacing\": 0.1, \"objects\": [{\"role\": \"boundary\", \"shape\": {\"box\": [1, 1, 1]},\n"
+        "\"motion\": {" +
+        motion + "}}]}");
   };
   CHECK(with_motion(R"("velocity": [1e9, 1e9, 0])") ==
         "scene.json:2:24: /objects/0/motion/velocity: is 1.41e+09 m/s together, and at most 1e+09 is possible; write "

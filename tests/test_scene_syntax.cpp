@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/io/scene_file.h"
+#include "host/scene/scene_file.h"
 
 using namespace sluice;
 using namespace sluice::io;
@@ -66,7 +66,9 @@ TEST_CASE("syntax errors name the place and the remedy") {
       {"{ - }", "1:3: a key in double quotes must stand here"},
       {"{\"a\": 0,5}",
        "1:9: a key in double quotes must stand here; the decimal point of a number is a ., not a comma"},
-      {"{\xE2\x80\x9C" "a\xE2\x80\x9D: 1}", "1:2: texts and keys take straight double quotes: \""},
+      {"{\xE2\x80\x9C"
+       "a\xE2\x80\x9D: 1}",
+       "1:2: texts and keys take straight double quotes: \""},
       {"{\"a\": [\n'b']}", "2:1: /a: texts and keys take double quotes: \""},
       {"{\"a\": \xE9}", "1:7: byte 0xE9 is not valid here; save the file as UTF-8 text"},
       {std::string("\xFF\xFE{\0", 4), "1:1: byte 0xFF is not valid here; save the file as UTF-8 text"},

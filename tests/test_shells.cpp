@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "host/io/inset_sampling.h"
-#include "host/io/shells.h"
-#include "host/io/surface_sampling.h"
+#include "host/sampling/inset_sampling.h"
+#include "host/sampling/shells.h"
+#include "host/sampling/surface_sampling.h"
 #include "tests/mesh_shapes.h"
 
 namespace sluice::tests {

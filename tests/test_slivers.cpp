@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "host/io/inset_sampling.h"
-#include "host/io/slivers.h"
+#include "host/sampling/inset_sampling.h"
+#include "host/sampling/slivers.h"
 #include "tests/mesh_shapes.h"
 
 namespace sluice::tests {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/gpu_device.h"
 #include "tests/gpu.h"
 #include "tools/bench/sort_rig.h"
 
@@ -23,7 +24,7 @@ struct Sorted {
 
 struct TestedSort : SortRig {
   TestedSort(Gpu& gpu, std::uint64_t capacity, bool by_runs)
-      : SortRig(gpu.device(), capacity), pipelines(shared_pipelines(gpu, 1, by_runs)) {}
+      : SortRig(device_of(gpu), capacity), pipelines(shared_pipelines(gpu, 1, by_runs)) {}
 
   template <typename Record>
   void run(Record record) {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "host/io/atomic_file.h"
-#include "host/io/estimate.h"
-#include "host/io/sampling.h"
+#include "host/sampling/estimate.h"
+#include "host/sampling/sampling.h"
 #include "tests/folder.h"
 #include "tests/mesh_shapes.h"
 #include "tests/program.h"
@@ -192,10 +192,12 @@ TEST_CASE("a viscosity far beyond any liquid's is told of, with the step and kno
 
 TEST_CASE("a body or a fluid of few particles across is told of, with the spacing that it needs") {
   const auto fluid = [](const std::string& box, const std::string& position) {
-    return build(R"({ "particleSpacing": 0.1, "gravity": [0, 0, 0], "materials": { "water": { "type": "fluid" } }, "objects": [
+    return build(
+        R"({ "particleSpacing": 0.1, "gravity": [0, 0, 0], "materials": { "water": { "type": "fluid" } }, "objects": [
       { "name": "drop", "role": "fluid", "material": "water", "shape": { "box": [)" +
-                 box + R"(] } }, { "name": "other", "role": "fluid", "material": "water", "shape": { "box": [1, 1, 1] },
-      "position": [)" + position + "] } ] }");
+        box + R"(] } }, { "name": "other", "role": "fluid", "material": "water", "shape": { "box": [1, 1, 1] },
+      "position": [)" +
+        position + "] } ] }");
   };
   const Warned drop = fluid("0.2, 0.6, 0.6", "3, 0, 0");
   REQUIRE(drop.warnings.size() == 1);
@@ -235,24 +237,27 @@ TEST_CASE("a mesh of another size than all the rest is told of, with its size an
     { "role": "boundary", "shape": { "box": [1, 0.6, 1] } },
     { "role": "rigid", "material": "oak", "shape": { "mesh": "cube.obj", "scale": 0.015 }, "position": [2, 0, 0] } ] })",
                              folder.path);
-  CHECK(warns(small, "0.015 x 0.015 x 0.015 m large with its scale, and the largest other object 1 m; if that is 100 or "
-                     "1000 times too small, give it \"scale\": 1.5 or 15"));
+  CHECK(warns(small,
+              "0.015 x 0.015 x 0.015 m large with its scale, and the largest other object 1 m; if that is 100 or "
+              "1000 times too small, give it \"scale\": 1.5 or 15"));
 }
 
 TEST_CASE("a density that looks like g/cm^3 is told of, if something has it") {
   const auto text = [](const std::string& water, const std::string& oak, const std::string& more = "") {
-    return build(R"({ "particleSpacing": 0.1, "gravity": [0, 0, 0], "materials": { "water": { "type": "fluid", "density": )" +
-                 water + R"( }, "oak": { "type": "rigid", "density": )" + oak + R"( } }, "objects": [
+    return build(
+        R"({ "particleSpacing": 0.1, "gravity": [0, 0, 0], "materials": { "water": { "type": "fluid", "density": )" +
+        water + R"( }, "oak": { "type": "rigid", "density": )" + oak + R"( } }, "objects": [
       { "role": "fluid", "material": "water", "shape": { "box": [1, 1, 1] } },
       { "role": "rigid", "material": "oak", "shape": { "box": [1, 1, 1] }, "position": [3, 0, 0] )" +
-                 more + "} ] }");
+        more + "} ] }");
   };
   const Warned both = text("1", "0.7");
   REQUIRE(both.warnings.size() == 2);
   CHECK(both.warnings[0] ==
         "\"water\" has a density of 1 kg/m^3, and water has 1000; if 1 g/cm^3 were meant, write 1000");
-  CHECK(contains(both.warnings[1], "\"oak\" has a density of 0.7 kg/m^3, and water has 1000; if 0.7 g/cm^3 were meant, "
-                                   "write 700"));
+  CHECK(contains(both.warnings[1],
+                 "\"oak\" has a density of 0.7 kg/m^3, and water has 1000; if 0.7 g/cm^3 were meant, "
+                 "write 700"));
   CHECK(text("1000", "20").warnings.empty());  // a foam
   CHECK(text("1000", "1", R"(, "mass": 700)").warnings.empty());
 }
@@ -291,8 +296,9 @@ TEST_CASE("what has nothing below it is named, unless it is held, thrown or carr
     return built.warnings.empty() ? std::string() : built.warnings[0];
   };
   const std::string over = object("rigid", kCube, "0, 1, 0"), beside = object("rigid", kCube, "3, 1, 0");
-  CHECK(contains(lost(beside), "no boundary and no fixed body lies below \"rigid1\", so what falls leaves the scene; put "
-                               "a floor or a tank there"));
+  CHECK(contains(lost(beside),
+                 "no boundary and no fixed body lies below \"rigid1\", so what falls leaves the scene; put "
+                 "a floor or a tank there"));
   CHECK(lost(over).empty());
   CHECK(lost(object("rigid", kCube, "1.2, 1, 0")).empty());  // over the edge
   CHECK(contains(lost(over + "," + beside + "," + object("rigid", kCube, "-3, 1, 0")),

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/io/sampling.h"
+#include "host/sampling/sampling.h"
 #include "tests/figures.h"
 #include "tests/gpu.h"
 #include "tests/rigid_runs.h"
@@ -20,16 +20,16 @@ namespace {
 // A box of 8 h whose middle is `radius` m from the axis of a table that turns at `rate` rad/s, and turns with it. Of
 // the table only the part under the box is there.
 Scene rider(double radius, double rate, double max_step) {
-  const std::string text = R"({"particleSpacing": 0.02, "time": {"end": 10, "maxStep": )" + std::to_string(max_step) +
-                           R"(}, "materials": {"m": {"type": "rigid", "density": 1000, "friction": 0.5}},
+  const std::string text =
+      R"({"particleSpacing": 0.02, "time": {"end": 10, "maxStep": )" + std::to_string(max_step) +
+      R"(}, "materials": {"m": {"type": "rigid", "density": 1000, "friction": 0.5}},
     "objects": [{"role": "boundary", "name": "table", "shape": {"box": [0.4, 0.1, 0.4]}, "position": [)" +
-                           std::to_string(radius) + R"(, -0.05, 0], "motion": {"center": [0, 0, 0], "angularVelocity": [0, )" +
-                           std::to_string(rate) + R"(, 0]}},
+      std::to_string(radius) + R"(, -0.05, 0], "motion": {"center": [0, 0, 0], "angularVelocity": [0, )" +
+      std::to_string(rate) + R"(, 0]}},
       {"role": "rigid", "name": "box", "material": "m", "shape": {"box": [0.16, 0.16, 0.16]}, "position": [)" +
-                           std::to_string(radius) + R"(, 0.0805, 0],
+      std::to_string(radius) + R"(, 0.0805, 0],
        "rotation": {"axis": [0, 1, 0], "degrees": 30}, "velocity": [0, 0, )" +
-                           std::to_string(-rate * radius) + R"(], "angularVelocity": [0, )" + std::to_string(rate) +
-                           ", 0]}]}";
+      std::to_string(-rate * radius) + R"(], "angularVelocity": [0, )" + std::to_string(rate) + ", 0]}]}";
   io::SamplingReport report;
   return io::build_scene(io::parse_scene(text, "scene.json"), report);
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/gpu_device.h"
 #include "tests/folder.h"
 #include "tests/gpu.h"
 #include "tests/reference/scenes.h"
@@ -94,7 +95,7 @@ TEST_CASE("a device that comes and goes leaves the others alone") {
 TEST_CASE("a dispatch of more than 65535 groups reaches every thread once it is folded") {
   constexpr std::uint32_t kGroups = 65537, kCount = kGroups * 256 - 100;
   MessageGuard guard(lavapipe());
-  vulkan::Device& device = lavapipe().device();
+  vulkan::Device& device = device_of(lavapipe());
   vulkan::Buffer<gpu::uvec2> cells(device, kCount);
   const std::vector<gpu::uvec2> full(kCount, gpu::uvec2{7, 7});
   vulkan::upload<gpu::uvec2>(device, cells, full);
@@ -124,7 +125,7 @@ TEST_CASE("copies longer than a staging slice keep every byte, at any offset") {
   constexpr std::uint64_t kSlice = std::uint64_t{64} << 20, kBytes = 2 * kSlice + 4096 + 12;
   for (Gpu* gpu : drivers()) {
     MessageGuard guard(*gpu);
-    vulkan::Device& device = gpu->device();
+    vulkan::Device& device = device_of(*gpu);
     vulkan::RawBuffer buffer(device, kBytes, vulkan::Where::device);
     std::vector<std::uint32_t> data(kBytes / 4), found(kBytes / 4, 0);
     for (std::uint32_t i = 0; i < data.size(); ++i) data[i] = i * 2654435761u;
@@ -146,9 +147,9 @@ TEST_CASE("copies longer than a staging slice keep every byte, at any offset") {
 TEST_CASE("an empty buffer has an address, and mapped memory starts as zeros") {
   for (Gpu* gpu : drivers()) {
     MessageGuard guard(*gpu);
-    vulkan::Buffer<gpu::uint> empty(gpu->device(), 0);
+    vulkan::Buffer<gpu::uint> empty(device_of(*gpu), 0);
     CHECK(empty.ptr().address != 0);
-    vulkan::Buffer<gpu::uint> mapped(gpu->device(), 1000, vulkan::Where::host);
+    vulkan::Buffer<gpu::uint> mapped(device_of(*gpu), 1000, vulkan::Where::host);
     CHECK(std::count(mapped.mapped(), mapped.mapped() + 1000, 0u) == 1000);
     const vulkan::Buffer<gpu::uint> moved = std::move(mapped);
     CHECK(moved.count == 1000);
@@ -159,7 +160,7 @@ TEST_CASE("an empty buffer has an address, and mapped memory starts as zeros") {
 TEST_CASE("marks measure time in order, and a full timer says so") {
   for (Gpu* gpu : drivers()) {
     MessageGuard guard(*gpu);
-    vulkan::Device& device = gpu->device();
+    vulkan::Device& device = device_of(*gpu);
     constexpr std::uint32_t kCount = 1 << 20;
     vulkan::Buffer<gpu::uvec2> cells(device, kCount);
     vulkan::Timer timer(device, 3);
@@ -189,7 +190,7 @@ TEST_CASE("marks measure time in order, and a full timer says so") {
 
 TEST_CASE("the validation layers listen: a missing barrier between two fills is reported on both drivers") {
   for (Gpu* gpu : drivers()) {
-    vulkan::Device& device = gpu->device();
+    vulkan::Device& device = device_of(*gpu);
     gpu->take_validation_messages();
     vulkan::Buffer<gpu::uint> buffer(device, 1024);
     vulkan::run_once(device, [&](VkCommandBuffer commands) {

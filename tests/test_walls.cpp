@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "host/io/sampling.h"
-#include "host/io/surface_sampling.h"
+#include "host/sampling/sampling.h"
+#include "host/sampling/surface_sampling.h"
 #include "tests/figures.h"
 #include "tests/gpu.h"
 #include "tests/mesh_shapes.h"

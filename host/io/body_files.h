@@ -8,7 +8,7 @@
 #include <string>
 
 #include "host/io/atomic_file.h"
-#include "host/io/mesh.h"
+#include "host/sampling/mesh.h"
 #include "sluice/sluice.h"
 
 namespace sluice::io {

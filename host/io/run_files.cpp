@@ -78,11 +78,6 @@ std::string numbered_name(const std::string& name, std::uint64_t number, std::st
   return (name + "." + digits + ".").append(extension);
 }
 
-bool is_same_file_name(std::string_view a, std::string_view b) {
-  const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char c, char d) { return small(c) == small(d); });
-}
-
 bool lists(const RunFiles& files, std::string_view file_name) {
   if (files.others.contains(file_name)) return false;
   const std::string_view name = without_temporary(file_name);

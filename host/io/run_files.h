@@ -27,9 +27,6 @@ struct RunFiles {
 // "water", 3, "vtp": water.0003.vtp
 std::string numbered_name(const std::string& name, std::uint64_t number, std::string_view extension);
 
-// On a file system that does not tell capitals (of ASCII).
-bool is_same_file_name(std::string_view a, std::string_view b);
-
 // Is this one of the files, or the temporary name of one?
 bool lists(const RunFiles& files, std::string_view file_name);
 // The same with every number of each series: what a run would write, or be taken for what it wrote.

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "host/io/particle_files.h"
-#include "host/io/sampling.h"
+#include "host/sampling/sampling.h"
 #include "sluice/sluice.h"
 
 namespace sluice::io {

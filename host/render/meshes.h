@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "host/io/sampling.h"
+#include "host/sampling/sampling.h"
 #include "host/vulkan/buffer.h"
 
 namespace sluice::render {

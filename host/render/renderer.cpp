@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "engine/gpu_device.h"
+
 namespace sluice::render {
 namespace {
 
@@ -83,11 +85,11 @@ void check_settings(const Settings& s) {
 }
 
 vulkan::Device& drawing_device(Gpu& gpu) {
-  if (!gpu.device().draws)
+  if (!device_of(gpu).draws)
     throw Error(gpu.info().name + (gpu.info().draws
                                        ? " was created without a queue that draws (GpuOptions::draws)"
                                        : " has no queue that draws and computes, so it makes no pictures"));
-  return gpu.device();
+  return device_of(gpu);
 }
 
 }  // namespace

@@ -4,10 +4,11 @@
 #include <filesystem>
 #include <string>
 
-#include "host/io/canvas.h"
+#include "host/render/canvas.h"
 #include "host/render/meshes.h"
 #include "host/render/pipelines.h"
 #include "host/render/view.h"
+#include "sluice/embed.h"
 
 namespace sluice::render {
 

@@ -1,7 +1,7 @@
 #include "host/render/stored_state.h"
 
 #include "engine/units.h"
-#include "host/io/rotation.h"
+#include "host/scene/rotation.h"
 
 namespace sluice::render {
 namespace {

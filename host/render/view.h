@@ -1,7 +1,7 @@
 // Where the camera stands, and what light falls.
 #pragma once
 
-#include "host/io/picture_settings.h"
+#include "host/scene/picture_settings.h"
 #include "shaders/render/view.h"
 
 namespace sluice::render {

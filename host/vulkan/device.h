@@ -7,18 +7,19 @@
 #include <vector>
 
 #include "host/vulkan/vulkan.h"
-#include "sluice/embed.h"
+#include "sluice/external_device.h"
 
 namespace sluice::vulkan {
 
 // Instance-level functions, loaded per instance so that two engines in one process share nothing.
 struct InstanceFunctions {
-#define SLUICE_INSTANCE_FUNCTIONS(X)                                                                        \
-  X(vkDestroyInstance)                                                                                      \
-  X(vkEnumeratePhysicalDevices)                                                                             \
-  X(vkGetPhysicalDeviceProperties2) X(vkGetPhysicalDeviceFeatures2) X(vkGetPhysicalDeviceMemoryProperties2) \
-      X(vkGetPhysicalDeviceQueueFamilyProperties) X(vkEnumerateDeviceExtensionProperties) X(vkCreateDevice) \
-          X(vkGetDeviceProcAddr)
+#define SLUICE_INSTANCE_FUNCTIONS(X)                                                  \
+  X(vkDestroyInstance)                                                                \
+  X(vkEnumeratePhysicalDevices)                                                       \
+  X(vkGetPhysicalDeviceProperties2)                                                   \
+  X(vkGetPhysicalDeviceFeatures2)                                                     \
+  X(vkGetPhysicalDeviceMemoryProperties2) X(vkGetPhysicalDeviceQueueFamilyProperties) \
+      X(vkEnumerateDeviceExtensionProperties) X(vkCreateDevice) X(vkGetDeviceProcAddr)
 #define X(name) PFN_##name name = nullptr;
   SLUICE_INSTANCE_FUNCTIONS(X)
 #undef X

@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "sluice/scene.h"
+#include "sluice/error.h"
 
 namespace sluice::vulkan {
 

@@ -11,14 +11,15 @@
 #include <fstream>
 #include <thread>
 
+#include "engine/gpu_device.h"
 #include "engine/state.h"
 #include "host/io/atomic_file.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/embedded.h"
 #include "tools/bench/rounds.h"
 #include "tools/bench/timing.h"
-#include "tools/sluice/commands.h"
-#include "tools/sluice/interrupt.h"
+#include "tools/common/exit.h"
+#include "tools/common/interrupt.h"
 
 namespace sluice::bench {
 namespace {
@@ -49,8 +50,8 @@ std::string host_text() {
 
 ordered_json describe(const Gpu& gpu, const std::string& difference) {
   const DeviceInfo& info = gpu.info();
-  const VkPhysicalDeviceLimits& limits = const_cast<Gpu&>(gpu).device().limits;
-  const VkPhysicalDeviceMemoryProperties& memory = const_cast<Gpu&>(gpu).device().memory;
+  const VkPhysicalDeviceLimits& limits = device_of(gpu).limits;
+  const VkPhysicalDeviceMemoryProperties& memory = device_of(gpu).memory;
   ordered_json heaps = ordered_json::array();
   for (std::uint32_t k = 0; k < memory.memoryHeapCount; ++k)
     heaps.push_back({{"mib", memory.memoryHeaps[k].size >> 20},
@@ -60,24 +61,23 @@ ordered_json describe(const Gpu& gpu, const std::string& difference) {
   gmtime_r(&now, &parts);
   char date[32];
   std::strftime(date, sizeof date, "%Y-%m-%d", &parts);
-  return {
-      {"name", info.name},
-      {"driver", info.driver},
-      {"vulkan", info.api_version},
-      {"arithmetic", difference.empty() ? "certified" : difference},
-      {"subgroup_size", info.subgroup_size},
-      {"workgroup_invocations", limits.maxComputeWorkGroupInvocations},
-      {"shared_memory_bytes", limits.maxComputeSharedMemorySize},
-      {"storage_buffer_range", limits.maxStorageBufferRange},
-      {"texel_buffer_elements", limits.maxTexelBufferElements},
-      {"timestamp_period_ns", limits.timestampPeriod},
-      {"timed_by",
-       limits.timestampPeriod > 0 ? "the device's clock; scenes and pictures by the host's" : "the host's clock"},
-      {"gathers_by", resolved(const_cast<Gpu&>(gpu).device(), {}).gather == Gather::texels ? "texels" : "addresses"},
-      {"host", host_text()},
-      {"heaps", heaps},
-      {"sluice", SLUICE_VERSION},
-      {"date", date}};
+  return {{"name", info.name},
+          {"driver", info.driver},
+          {"vulkan", info.api_version},
+          {"arithmetic", difference.empty() ? "certified" : difference},
+          {"subgroup_size", info.subgroup_size},
+          {"workgroup_invocations", limits.maxComputeWorkGroupInvocations},
+          {"shared_memory_bytes", limits.maxComputeSharedMemorySize},
+          {"storage_buffer_range", limits.maxStorageBufferRange},
+          {"texel_buffer_elements", limits.maxTexelBufferElements},
+          {"timestamp_period_ns", limits.timestampPeriod},
+          {"timed_by",
+           limits.timestampPeriod > 0 ? "the device's clock; scenes and pictures by the host's" : "the host's clock"},
+          {"gathers_by", resolved(device_of(gpu), {}).gather == Gather::texels ? "texels" : "addresses"},
+          {"host", host_text()},
+          {"heaps", heaps},
+          {"sluice", SLUICE_VERSION},
+          {"date", date}};
 }
 
 std::string lower(std::string text) {

@@ -6,7 +6,7 @@
 #include "host/io/atomic_file.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/command.h"
-#include "tools/sluice/commands.h"
+#include "tools/common/exit.h"
 
 namespace sluice::bench {
 namespace {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "engine/gpu_device.h"
 #include "engine/step.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/lattice.h"
@@ -43,7 +44,7 @@ std::string name_of(std::uint32_t particles, Variant variant) {
 struct Rig {
   Rig(Context& context_in, std::uint32_t particles, Variant variant)
       : context(context_in),
-        device(context.gpu.device()),
+        device(device_of(context.gpu)),
         s(device, lattice(particles), options_of(context, variant)),
         pipelines(make_pipelines(device, shader_variant(s, options_of(context, variant)), SceneKinds{false, false})) {
     if (s.sizes.texels) texels.emplace(texel_views(s));
@@ -53,7 +54,7 @@ struct Rig {
     SimulationOptions options;
     options.fast_arithmetic = variant == Variant::fast;
     options.row_order = variant == Variant::rows;
-    return resolved(context.gpu.device(), options);
+    return resolved(device_of(context.gpu), options);
   }
   VkDescriptorSet set() const { return texels ? texels->set() : VK_NULL_HANDLE; }
 
@@ -183,7 +184,7 @@ std::vector<Case> pass_cases() {
   const auto add = [&](Suite from, std::uint32_t particles, Variant variant, bool on_cpu) {
     const std::string name = name_of(particles, variant);
     cases.push_back({name, from, [=](Context& context) -> std::vector<Outcome> {
-                       if (variant == Variant::fast && resolved(context.gpu.device(), {}).gather == Gather::texels) {
+                       if (variant == Variant::fast && resolved(device_of(context.gpu), {}).gather == Gather::texels) {
                          Outcome skipped;
                          skipped.name = name;
                          skipped.skipped = "its shaders load by address, which this driver is slow at";

@@ -1,8 +1,8 @@
 // Pictures of 100,000 particles in a tank, at 1280 x 720.
 #include <chrono>
 
-#include "host/io/sampling.h"
 #include "host/render/renderer.h"
+#include "host/sampling/sampling.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/timing.h"
 

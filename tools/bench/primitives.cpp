@@ -4,6 +4,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "engine/gpu_device.h"
 #include "engine/step.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/lattice.h"
@@ -26,7 +27,7 @@ Words random_words(std::size_t count, std::uint32_t largest) {
 }
 
 std::vector<Outcome> copy(Context& context) {
-  vulkan::Device& device = context.gpu.device();
+  vulkan::Device& device = device_of(context.gpu);
   // More than the caches of large GPUs hold.
   const std::size_t mib = context.gpu.info().type == DeviceType::cpu ? 64 : 512, bytes = mib << 20;
   const Words words = random_words(bytes / 4, ~0u);
@@ -58,7 +59,7 @@ std::string sort_name(std::uint32_t log_count, bool pairs) {
 }
 
 std::vector<Outcome> sort(Context& context, std::uint32_t log_count, bool pairs) {
-  vulkan::Device& device = context.gpu.device();
+  vulkan::Device& device = device_of(context.gpu);
   Outcome out;
   out.name = sort_name(log_count, pairs);
   out.unit = "a sort";
@@ -98,7 +99,7 @@ std::vector<Outcome> sort(Context& context, std::uint32_t log_count, bool pairs)
 // Forces and torques of chunks of samples, summed body by body in one order.
 std::vector<Outcome> body_sums(Context& context) {
   constexpr std::uint32_t kBodies = 1024, kChunks = kBodies * gpu::kPartChunks;  // as large as one thread sums
-  vulkan::Device& device = context.gpu.device();
+  vulkan::Device& device = device_of(context.gpu);
   const Words words = random_words(kChunks * sizeof(gpu::RigidSum) / sizeof(float), (1u << 24) - 1);
   const auto force = [&](std::size_t i) { return static_cast<float>(words[i]) - 8e6f; };
   const auto vector = [&](std::size_t i) { return gpu::vec4{force(i), force(i + 1), force(i + 2), force(i + 3)}; };
@@ -155,7 +156,7 @@ std::vector<Outcome> body_sums(Context& context) {
 // What a submit pays for what it records and does not need: a tick whose gates are all closed.
 std::vector<Outcome> closed_tick(Context& context) {
   constexpr std::uint32_t kIterations = 64;
-  vulkan::Device& device = context.gpu.device();
+  vulkan::Device& device = device_of(context.gpu);
   const State s(device, lattice(1000), {});
   const vulkan::Pipelines pipelines = make_pipelines(device);
   const std::uint32_t closed = gpu::kPhaseFailed;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "host/io/sampling.h"
+#include "host/sampling/sampling.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/embedded.h"
 #include "tools/bench/timing.h"

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "host/io/inset_sampling.h"
+#include "host/sampling/inset_sampling.h"
 #include "tools/sluice/commands.h"
 
 namespace sluice::program {

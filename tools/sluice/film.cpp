@@ -5,7 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "host/io/scene_names.h"
+#include "engine/gpu_device.h"
+#include "host/scene/scene_names.h"
 
 namespace sluice::program {
 namespace {
@@ -108,7 +109,7 @@ void start_film(Film& film, Gpu& gpu, const io::SceneFile& file, const Scene& sc
   film.renderer.emplace(
       gpu, scene, report, origin,
       render::Settings{choices.width, choices.height, look_of(file.picture, choices), file.name, !choices.plain});
-  film.stored.emplace(gpu.device(), scene, origin);
+  film.stored.emplace(device_of(gpu), scene, origin);
 }
 
 void list_picture(const Film& film, std::uint32_t frame, io::RunFiles& files) {

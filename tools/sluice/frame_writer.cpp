@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <numeric>
 
+#include "host/scene/file_names.h"
+
 namespace sluice::program {
 namespace {
 

@@ -13,8 +13,8 @@
 #include <unistd.h>
 #endif
 
-#include "host/io/estimate.h"
-#include "host/io/object_place.h"
+#include "host/sampling/estimate.h"
+#include "host/scene/object_place.h"
 #include "tools/sluice/commands.h"
 
 namespace sluice::program {
@@ -61,9 +61,8 @@ void tell_of_many_samples(const io::SceneFile& file, bool quiet) {
     char has[96];
     std::snprintf(has, sizeof has, "%.1f GiB can be used of the %.1f that this computer has", kUsable * there / kGiB,
                   there / kGiB);
-    throw Error(io::place_of(file, file.objects[most]) + "the scene would have " + many +
-                ", which take " + text + " to make, but " + has +
-                "; use a larger particleSpacing, or smaller lengths (are they in metres?)");
+    throw Error(io::place_of(file, file.objects[most]) + "the scene would have " + many + ", which take " + text +
+                " to make, but " + has + "; use a larger particleSpacing, or smaller lengths (are they in metres?)");
   }
   if (!quiet)
     std::fprintf(stderr, "the scene will have %s: making them takes a while, and %s of memory\n", many.c_str(), text);

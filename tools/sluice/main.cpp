@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "host/io/scene_names.h"
+#include "host/scene/scene_names.h"
 #include "tools/bench/command.h"
 #include "tools/sluice/commands.h"
 

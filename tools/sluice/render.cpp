@@ -7,7 +7,7 @@
 #include "host/io/run_folder.h"
 #include "host/io/stored_run.h"
 #include "tools/sluice/film.h"
-#include "tools/sluice/interrupt.h"
+#include "tools/common/interrupt.h"
 #include "tools/sluice/run_record.h"
 
 namespace sluice::program {

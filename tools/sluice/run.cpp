@@ -8,7 +8,7 @@
 #include "tools/sluice/commands.h"
 #include "tools/sluice/film.h"
 #include "tools/sluice/frame_writer.h"
-#include "tools/sluice/interrupt.h"
+#include "tools/common/interrupt.h"
 #include "tools/sluice/run_record.h"
 
 namespace sluice::program {

@@ -1,5 +1,5 @@
 // What a simulation starts from: particles, boundaries and settings, in SI units, y up.
-// Plain data. host/io fills it from a scene file; a program may as well fill it by hand.
+// Plain data. host/sampling fills it from a scene file; a program may as well fill it by hand.
 #pragma once
 
 #include <array>
@@ -7,29 +7,12 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
-namespace sluice {
+#include "sluice/error.h"
 
-// Every failure that a caller can cause or meet (bad input, no device, out of memory, disk full)
-// is one of these; what() is a sentence that says what happened and what to do.
-struct Error : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-// Device or host have too little memory for what was asked.
-struct MemoryError : Error {
-  using Error::Error;
-};
-// A Vulkan call found no memory: not what was asked for is at fault, but what else the device holds.
-struct DeviceMemoryError : MemoryError {
-  using MemoryError::MemoryError;
-};
-// The device or its driver failed, whatever was asked.
-struct DeviceError : Error {
-  using Error::Error;
-};
+namespace sluice {
 
 // Limits of a scene, in files and by hand. Beyond these numbers nothing physical lies, and products of
 // them are still finite.
@@ -224,7 +207,10 @@ struct SolverSettings {
                                   // distribution; in [0, 1]; 0 in paper mode; without effect on staggered friction
   double overlap_speed = 0.2;     // m/s; robust mode lets compressed fluid expand no faster, and bodies that overlap part
                                   // at a tenth of it; <= 0: no limit
+  bool operator==(const SolverSettings&) const = default;
 };
+// The method as printed [PT23]: what "mode": "paper" of a scene file sets. `mode` alone makes a mixture of both.
+SolverSettings paper_settings();
 
 struct TimeSettings {
   double end = 1;                   // s, the last frame

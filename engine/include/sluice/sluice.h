@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "sluice/device.h"
 #include "sluice/scene.h"
 
 struct VkCommandBuffer_T;
@@ -26,32 +27,7 @@ namespace vulkan {
 struct Device;
 }
 
-enum class DeviceType { discrete, integrated, virtual_gpu, cpu, other };
-
-struct DeviceInfo {
-  std::uint32_t index = 0;  // in the order in which the loader lists devices
-  std::string name;
-  DeviceType type = DeviceType::other;
-  std::string driver;        // name and version
-  std::string api_version;   // "1.3.230"
-  std::uint64_t memory = 0;  // bytes of the largest device-local heap; 70 % of free memory on CPU drivers
-  std::uint32_t subgroup_size = 0;
-  bool draws = false;                // a queue of it draws and computes, for pictures
-  std::vector<std::string> missing;  // a sentence each; empty: the device can run the engine
-};
-
-enum class Validation { off, core, gpu_assisted };  // core: with synchronization validation
-
-struct GpuOptions {
-  std::string device;  // an index or part of a name; empty: discrete, then integrated, then a CPU driver
-  Validation validation = Validation::off;
-  bool draws = false;  // with a queue that draws as well, for the renderer, where DeviceInfo::draws
-};
-
-// Every Vulkan device of this machine. Throws if there is no Vulkan loader.
-std::vector<DeviceInfo> list_devices();
-
-struct ExternalDevice;  // sluice/embed.h
+struct ExternalDevice;  // sluice/external_device.h
 struct DrawnState;
 
 // A device and its queue. Two of them in one process know nothing of each other.
@@ -68,9 +44,9 @@ class Gpu {
   const DeviceInfo& info() const;
   // What the validation layers said since the last call; empty in a correct program.
   std::vector<std::string> take_validation_messages();
-  vulkan::Device& device() { return *device_; }
 
  private:
+  friend vulkan::Device& device_of(const Gpu& gpu);  // of the library itself
   explicit Gpu(std::unique_ptr<vulkan::Device> device);
   std::unique_ptr<vulkan::Device> device_;
 };
@@ -95,15 +71,15 @@ struct SimulationOptions {
   std::uint32_t row_capacity = 40;  // neighbours of a particle before its row spills: 1 to kMaxRowCapacity
   // Bytes of neighbour rows, at most: kMinPageBytes to kMaxPageBytes, and 64 rows or more.
   std::uint64_t page_bytes = std::uint64_t{256} << 20;
-  std::uint32_t spill_blocks = 0;  // of 16 entries, up to kMaxSpillBlocks; 0: an eighth of the particles
-  Gather gather = Gather::automatic;                    // texels on Mesa's CPU driver, where all fits one page
-  bool row_order = false;                               // cells by rows instead of along the Morton curve
-  bool fast_arithmetic = false;                         // the driver's division and roots: not the same bits
-  bool profile = false;                                 // time every pass
-  std::string pipeline_cache_folder;                    // empty: the user's cache folder
-  bool moving_boundaries = false;  // set_motion() may move boundaries that the scene leaves at rest
-  bool drawn = false;              // keep drawn state, for Simulation::drawn()
-  Vec3 drawn_origin;               // m, finite; what is drawn is relative to it, a million spacings from it at most
+  std::uint32_t spill_blocks = 0;     // of 16 entries, up to kMaxSpillBlocks; 0: an eighth of the particles
+  Gather gather = Gather::automatic;  // texels on Mesa's CPU driver, where all fits one page
+  bool row_order = false;             // cells by rows instead of along the Morton curve
+  bool fast_arithmetic = false;       // the driver's division and roots: not the same bits
+  bool profile = false;               // time every pass
+  std::string pipeline_cache_folder;  // empty: the user's cache folder
+  bool moving_boundaries = false;     // set_motion() may move boundaries that the scene leaves at rest
+  bool drawn = false;                 // keep drawn state, for Simulation::drawn()
+  Vec3 drawn_origin;                  // m, finite; what is drawn is relative to it, a million spacings from it at most
 };
 
 // What a step reports, in SI units. Energies and momentum are sums over fluid particles and rigid bodies.
@@ -166,7 +142,7 @@ struct Frame {
   // kg/m^3, as the last step found it at its start. At rest where no step has searched for neighbours yet, as at a
   // start from which none can begin, or where a search has failed for want of room.
   std::vector<float> density;
-  std::vector<float> pressure;                  // Pa, of the last completed step; 0 before the first
+  std::vector<float> pressure;  // Pa, of the last completed step; 0 before the first
   std::vector<std::uint32_t> id;
   std::vector<std::uint32_t> material;
   std::vector<std::array<double, 3>> boundary;  // m; all boundary samples where their bodies are now
@@ -245,7 +221,7 @@ class Simulation {
   // Throws Error while the solve of a later step goes on (in tickets that hold few iterations), or has failed.
   std::vector<Contact> read_contacts();
   std::uint64_t state_hash();
-  std::uint64_t neighbor_pairs();  // of the last step's neighbour lists: two particles count from each side
+  std::uint64_t neighbor_pairs();            // of the last step's neighbour lists: two particles count from each side
   std::vector<PassTime> pass_times() const;  // with options.profile
   std::vector<MemoryPart> memory() const;
 
@@ -282,10 +258,8 @@ class Simulation {
   void set_gravity(Vec3 gravity);
   const std::vector<Edit>& edit_log() const;  // applied so far, with their steps
 
-  struct Impl;
-  Impl& impl() { return *impl_; }
-
  private:
+  struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 
