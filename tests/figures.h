@@ -1,7 +1,7 @@
 // Measured figures that acceptance rests on. A figure is checked against its bounds where it is measured, and written
 // as a line of JSON to the file that the environment variable SLUICE_FIGURES names, if it is set: tools/validate makes
-// the README's table and plots from these lines. It runs the test cases of two suites: "full" (skipped unless asked
-// for) and "figures" (tools/test runs them, too).
+// tools/results/validation.md and its plots from these lines. It runs the test cases of two suites: "full" (skipped
+// unless asked for) and "figures" (tools/test runs them, too).
 //
 //   report_figure({.name = "box on a slope of 30 degrees, mu 0.5: acceleration",
 //                  .value = found, .unit = "m/s^2", .exact = 0.657, .within = 0.03, .source = "Coulomb"});

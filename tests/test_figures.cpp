@@ -1,4 +1,4 @@
-// Figures and the tool that makes the README's table of them.
+// Figures and the tool that writes the page of them.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -47,7 +47,6 @@ def main(root):
     shutil.copy(SOURCE / "tools" / "validate", root / "tools" / "validate")
     # Nothing is installed by a test; without matplotlib there are no plots.
     (root / "tools" / "packages").write_text("install_packages() { return 1; }\n")
-    (root / "README.md").write_text("before\n<!-- validation -->\nstale\n<!-- /validation -->\nafter\n")
     program = build / "sluice_tests"
     program.write_text(STAND_IN)
     program.chmod(0o755)
@@ -82,21 +81,25 @@ def main(root):
     text = validate(status=1)  # goes on; the third case fails
     assert runs() == ["first", "second, slow", "second, slow", "third"] and "1 done before" in text, (runs(), text)
     assert "third: FAILED" in text and "is NOT correct" in text, text
-    table = (root / "tools" / "results" / "validation.md").read_text()
+    page = root / "tools" / "results" / "validation.md"
+    table = page.read_text()
+    assert table.startswith("# Physics\n\n") and table.count("| what | required |") == 1, table
     assert "| figure of first | < 2e-6 m | law | 1.2e-7 m | `tools/validate` |" in table, table
     assert "| figure of third | < 2e-6 m | law | **9 m: FAILED** | `tools/test` |" in table, table
-    assert "stale" in (root / "README.md").read_text()
+    assert "\n2 of 3 figures hold. These do not:\n\n- figure of third\n\n" in table, table
+    page.write_text("stale\n")
     validate("--report", status=1)
     assert len(runs()) == 4
+    assert page.read_text() == table, page.read_text()
 
     (build / "fail").unlink()
-    validate("--readme", status=0)  # only what failed runs again
+    validate(status=0)  # only what failed runs again
     assert runs()[4:] == ["third"]
-    readme = (root / "README.md").read_text()
-    assert readme.startswith("before\n<!-- validation -->\n") and readme.endswith("<!-- /validation -->\nafter\n"), readme
-    assert "stale" not in readme and "All 3 figures hold." in readme and "FAILED" not in readme and "figure of third" in readme, readme
+    table = page.read_text()
+    assert "\nAll 3 figures hold.\n" in table and "FAILED" not in table and "| figure of third |" in table, table
     plot = root / "tools" / "results" / "validation_both.svg"
     assert not plot.exists() or (plot.stat().st_size < 100000 and "second, slow" in plot.read_text())
+    assert plot.exists() == ("\n![T](validation_both.svg)\n" in table), table
 
     # Another build: one case runs again, the rows of the others stay with their dates.
     results = root / "tools" / "results" / "validation.json"
@@ -119,9 +122,9 @@ def main(root):
     assert runs()[7:] == ["first"]
     (build / "rebuild").unlink()
 
-    (root / "README.md").write_text("no markers\n")
-    assert "lacks the lines" in validate("--readme", status=2)
-    assert len(runs()) == 8
+    # All that it writes lies in the folder of results.
+    assert sorted(path.name for path in root.iterdir()) == ["build", "tools"]
+    assert sorted(path.name for path in (root / "tools").iterdir()) == ["packages", "results", "validate"]
 
 
 if __name__ == "__main__":
