@@ -1,5 +1,7 @@
 #include "engine/step.h"
 
+// The time step of [PT23], whose algorithms, lines, equations and appendices all tags here name. The default mode
+// differs from the printed method where engine/ARCHITECTURE.md says so.
 namespace sluice {
 namespace {
 
@@ -18,11 +20,11 @@ void sort_boundary(PassRecorder& step, const State& s) {
   step.run<Pass::gather_boundary>();
 }
 
-// Samples follow their bodies and are searched by cell; everything else about them stays in the order of the bodies, so
-// that a body's samples lie side by side.
+// Samples follow their bodies, which the last step has moved, and are searched by cell; everything else about them
+// stays in the order of the bodies, so that a body's samples lie side by side.
 void sort_samples(PassRecorder& step, const State& s) {
   step.run<Pass::begin_bodies>();
-  step.run<Pass::place_samples>({first_key(s, s.sizes.rigid.key_bits)});
+  step.run<Pass::place_samples>({first_key(s, s.sizes.rigid.key_bits)});  // alg. 9 l. 10-12, eq. B.3
   step.run<Pass::begin_sample_sort>();
   record_cell_sort(step, sample_sort(s));
   step.run<Pass::gather_samples>();
@@ -35,8 +37,8 @@ void sort_particles(PassRecorder& step, const State& s) {
   step.run<Pass::reorder>();
 }
 
-// Rows of fluid particles and of samples, and the lists of what the solver has to visit: fluid next to bodies, samples
-// next to anything.
+// Neighbour lists of fluid particles and of samples, and the lists of what the solver has to visit: fluid next to
+// bodies, samples next to anything.
 void find_neighbors(PassRecorder& step, const State& s) {
   step.run<Pass::build_rows>();
   step.run<Pass::near_chunks>();
@@ -52,49 +54,48 @@ void find_neighbors(PassRecorder& step, const State& s) {
 // Volumes and explicit forces: v*, omega*.
 void predict(PassRecorder& step) {
   step.run<Pass::volumes>();         // alg. 1 l. 5, eq. 3.6
-  step.run<Pass::sample_volumes>();  // l. 5, eq. 3.1, 3.2
+  step.run<Pass::sample_volumes>();  // alg. 1 l. 5, eq. 3.1, 3.2, 3.22b, 3.23; alg. 8 l. 6, eq. A.11
   step.run_in<Pass::sum_parts>(kSlotBeginParts);
   step.run<Pass::limit_drag>();
-  step.run<Pass::forces>();  // l. 7, eq. 3.16
+  step.run<Pass::forces>();  // alg. 1 l. 6, 7, eq. 3.16
   step.run<Pass::sample_drag>();
   step.run_in<Pass::sum_parts>(kSlotBeginParts);
-  step.run<Pass::predict_bodies>();                          // l. 9, eq. 3.12
-  step.run_in<Pass::move_samples>(kSlotBeginContacts, {1});  // l. 10, eq. 3.11a
+  step.run<Pass::predict_bodies>();                          // alg. 1 l. 8-10, eq. 3.12
+  step.run_in<Pass::move_samples>(kSlotBeginContacts, {1});  // eq. 3.11a by v*, omega*
 }
 
-// What the unknowns do not change.
+// What is constant during a solve: sources and diagonals; p^0 and lambda^0 [alg. 2 l. 2-4].
 void diagonals(PassRecorder& step) {
-  step.run<Pass::diagonals>();          // eq. 3.14, app. A
-  step.run<Pass::sample_diagonals>();   // eq. 3.10, 3.21, app. A, alg. 6, 8
-  step.run<Pass::coupled_diagonals>();  // eq. A.6, alg. 7
+  step.run<Pass::diagonals>();          // eq. 3.14; alg. 5 l. 2, 3; alg. 7 l. 2, 6, eq. A.7, A.8
+  step.run<Pass::sample_diagonals>();   // eq. 3.10, 3.21; alg. 5 l. 4-6; alg. 6; alg. 8 l. 2-5, 7, 8
+  step.run<Pass::coupled_diagonals>();  // alg. 7 l. 3-6, eq. A.7, A.9
 }
 
-// Algorithm 4: what p^k and lambda^k do to velocities, volume errors and sliding.
+// Algorithm 4: what p^k and lambda^k do to motion, volume errors and tangential displacement.
 void update_errors(PassRecorder& step) {
-  step.run<Pass::solve_forces>();   // l. 3, eq. 3.15
-  step.run<Pass::sample_forces>();  // l. 6-8, eq. 3.13, 3.22
+  step.run<Pass::solve_forces>();   // alg. 4 l. 2, 3, eq. 3.15
+  step.run<Pass::sample_forces>();  // alg. 4 l. 4-8, eq. 3.13, 3.22
   step.run_in<Pass::sum_parts>(kSlotSolveParts);
-  step.run<Pass::solve_bodies>();  // l. 9, 10, eq. 3.11b, c
-  step.run_in<Pass::move_samples>(kSlotSolveContacts, {0});
-  step.run<Pass::solve_errors>();   // l. 12, eq. 3.14; alg. 3, eq. 4.4b
-  step.run<Pass::sample_errors>();  // l. 14, 15, eq. 3.10, 3.21
+  step.run<Pass::solve_bodies>();                            // alg. 4 l. 9, 10, eq. 3.11b, c
+  step.run_in<Pass::move_samples>(kSlotSolveContacts, {0});  // eq. 3.11a, of alg. 4 l. 12, 14, 15
+  step.run<Pass::solve_errors>();   // alg. 4 l. 11, 12, eq. 3.14; alg. 3 l. 2, 3, eq. 4.1a, 4.4b
+  step.run<Pass::sample_errors>();  // alg. 4 l. 13-15, eq. 3.10, 3.21; counts n_R, eq. 4.5
 }
 
-// One iteration of algorithm 2: predicted errors of p^k and lambda^k, the projected Jacobi step (that of fluid away
-// from bodies has been made with its error), the decision, the conjugate step.
+// One iteration of algorithm 2. The first is its l. 5-8, with beta = 0.
 void iterate(PassRecorder& step) {
-  update_errors(step);              // l. 4
-  step.run<Pass::solve_coupled>();  // alg. 3, eq. 4.4b
-  step.run<Pass::crowded_diagonals>();
-  step.run<Pass::solve_contacts>();   // alg. 3, eq. 4.4a, 4.6, 4.8
-  step.run<Pass::solve_step>();       // alg. 2 l. 11-16
-  step.run<Pass::solve_update>();     // l. 16-19, of p_f
-  step.run<Pass::update_contacts>();  // l. 16-19, of p_r and lambda_r
+  update_errors(step);                  // alg. 2 l. 5, 10, 21
+  step.run<Pass::solve_coupled>();      // alg. 2 l. 6, 12; alg. 3 l. 2, 3, eq. 4.1a, 4.4b, of fluid next to bodies
+  step.run<Pass::crowded_diagonals>();  // alg. 6 and 8 for samples next to more bodies than a record holds
+  step.run<Pass::solve_contacts>();     // alg. 2 l. 6, 12, 13; alg. 3 l. 4-6, eq. 4.1, 4.4a, 4.6, 4.8
+  step.run<Pass::solve_step>();         // alg. 2 l. 11, 14, 15, 20
+  step.run<Pass::solve_update>();       // alg. 2 l. 16-19, of p_f
+  step.run<Pass::update_contacts>();    // alg. 2 l. 16-19, of p_r and lambda_r
 }
 
 void integrate(PassRecorder& step) {
-  step.run<Pass::integrate>();         // Euler-Cromer
-  step.run<Pass::integrate_bodies>();  // app. B
+  step.run<Pass::integrate>();         // alg. 9 l. 2-4, eq. 3.15, B.1
+  step.run<Pass::integrate_bodies>();  // alg. 9 l. 5-9, eq. 3.11b, c, B.2
   step.run<Pass::move_bodies>();
 }
 
@@ -116,22 +117,22 @@ BeginStepArgs begin_step_args(const State& s, const TickLimits& limits) {
           limits.until_frame, limits.until_time, static_cast<std::uint32_t>(s.sizes.spill_blocks)};
 }
 
-// Algorithm 1 [PT23; so are all numbers of lines, equations and appendices here]. What is not due dispatches nothing: a
-// solve that needs more iterations than a tick holds goes on in the next one, where the begin-of-step passes stay
-// closed.
+// The body of algorithm 1's loop, which the caller repeats. What is not due dispatches nothing, but for three passes of
+// one workgroup: a solve that needs more iterations than a tick holds goes on in the next one, where the begin-of-step
+// passes stay closed.
 void record_tick(PassRecorder& step, const State& s, std::uint32_t iterations, const TickLimits& limits) {
   step.run<Pass::begin_step>(begin_step_args(s, limits));
   remove_strays(step);
   sort_boundary(step, s);
   sort_samples(step, s);
   sort_particles(step, s);
-  find_neighbors(step, s);  // l. 4
-  predict(step);            // l. 5-10
-  diagonals(step);
+  find_neighbors(step, s);  // alg. 1 l. 4
+  predict(step);            // alg. 1 l. 5-10
+  diagonals(step);          // alg. 1 l. 11: alg. 2 l. 2-4
   step.run<Pass::begin_solve>();
-  for (std::uint32_t k = 0; k < iterations; ++k) iterate(step);  // l. 11, alg. 2
-  integrate(step);                                               // l. 12
-  step.run<Pass::end_step>();
+  for (std::uint32_t k = 0; k < iterations; ++k) iterate(step);  // alg. 2 l. 5-21
+  integrate(step);                                               // alg. 1 l. 12: alg. 9
+  step.run<Pass::end_step>();                                    // alg. 1 l. 13
 }
 
 }  // namespace sluice

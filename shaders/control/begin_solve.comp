@@ -1,6 +1,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// Between the set-up and the solve: p^0 is set, the iteration count starts [PT23 alg. 2 l. 2-9].
+// Between the set-up and the solve: the iteration count starts [PT23 alg. 2 l. 9].
 #include "lib/gates.glsl"
 #include "lib/solver.glsl"
 

@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 // The samples with foreign neighbours, part by part: the solver visits no others, whatever their order in the body.
-// Each part's fill whole chunks, so that no chunk's sum has two bodies in it.
+// Each part's list is padded to whole chunks, so that no chunk's sum has two bodies in it.
 #include "lib/buffers.glsl"
 #include "lib/workgroup.glsl"
 

@@ -1,6 +1,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// Rows that did not fit their place: the walk again, into the spill pool.
+// Repeats the search for lists that did not fit their place, and writes them into the spill pool.
 #include "lib/fluid_row.glsl"
 #include "lib/workgroup.glsl"
 

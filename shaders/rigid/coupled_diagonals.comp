@@ -1,6 +1,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// The bodies' parts of dV_err / dp of fluid particles next to them [PT23 eq. A.6, alg. 7].
+// The bodies' parts of dV_err / dp of fluid particles next to them [PT23 eq. A.6, A.9; alg. 7 l. 3-6].
 #include "lib/body_parts.glsl"
 #include "lib/workgroup.glsl"
 

@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// The diagonals of rows that touch more bodies than their records hold, by what rigid/solve_contacts.comp divides its
-// step. A pass of its own: CPU drivers would run it, masked, for every sample.
+// The diagonals of rows that touch more bodies than their records hold, multiplied as in
+// rigid/solve_contacts.comp. A pass of its own: CPU drivers would run it, masked, for every sample.
 #include "lib/body_parts.glsl"
 #include "lib/friction.glsl"
 #include "lib/round_parts.glsl"

@@ -1,6 +1,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// The share of a body's drag that an explicit step may apply: a light body would else be thrown back faster than it
+// The share of a body's drag that an explicit step may apply: a light body would otherwise be thrown back faster than it
 // came. Where the limit acts, half of its speed relative to the fluid goes within a step: it is carried along anyway.
 // Counts contacts.
 #include "lib/body_sums.glsl"

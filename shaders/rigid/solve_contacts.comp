@@ -1,8 +1,8 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 // The projected Jacobi step of a sample's pressure and friction multiplier [PT23 eq. 4.1, 4.4a, 4.6, 4.8; alg. 3].
-// The step is divided by the rows that share a body: its own active samples for all parts of the diagonal, as
-// printed; or, body by body, all active rows that touch it (mass splitting [Tonge et al. 2012]).
+// The diagonal is multiplied by the number of active samples of the sample's own body [eq. 4.4a, 4.5], as printed; or
+// each body's part of it by the number of active rows that touch that body (mass splitting [Tonge et al. 2012]).
 #define SLUICE_GROUP_SUMS 2
 #include "lib/body_parts.glsl"
 #include "lib/compliance.glsl"
@@ -10,7 +10,7 @@
 #include "lib/solver.glsl"
 #include "lib/workgroup.glsl"
 
-// The diagonals of pressure and friction, by what the step is divided.
+// The multiplied diagonals of pressure and friction.
 vec2 shared_diagonals(SampleRow record, vec2 of_crowded, float p) {
   vec2 compliances = vec2(overlap_to_mend(record, p).compliance, friction_compliance(record));
   if (has_many_bodies(record.body)) return of_crowded + compliances;

@@ -2,7 +2,7 @@
 #extension GL_GOOGLE_include_directive : require
 // The projected Jacobi step of fluid particles next to bodies [PT23 eq. 4.1a, 4.4b]: as in solver/solve_errors.comp,
 // but after all rows have been counted, since each body's part of the diagonal is multiplied by the number of active
-// rows that touch the body (mass splitting); 1 in paper mode.
+// rows that touch the body (mass splitting; without it the factor is 1).
 #define SLUICE_GROUP_SUMS 1
 #include "lib/body_parts.glsl"
 #include "lib/solver.glsl"

@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// Sums of contact chunks into sums of parts, in order. A thread for each of a RigidSum's vectors: four side by side
-// load what lies side by side.
+// Sums of contact chunks into sums of parts, in order. A thread for each of a RigidSum's vectors: four adjacent
+// threads read adjacent memory.
 #include "lib/buffers.glsl"
 #include "lib/workgroup.glsl"
 

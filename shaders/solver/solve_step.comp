@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 // One workgroup decides: converged, at the cap, or on with beta of Fletcher and Reeves
-// [PT23 alg. 2 l. 11-16]. Robust mode squares the ratio of norms (as Fletcher and Reeves do) and goes on
+// [PT23 alg. 2 l. 11, 14, 15, 20]. Robust mode squares the ratio of norms (as Fletcher and Reeves do) and goes on
 // with beta = 0.95 where the paper restarts with s = 0; see "Where this differs from the paper" in
 // engine/ARCHITECTURE.md.
 #include "lib/buffers.glsl"

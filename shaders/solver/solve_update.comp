@@ -1,6 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// p^{k+1} = PJ(p^k) + beta s^{k-1}, projected; s^k = beta s^{k-1} + PJ(p^k) - p^k [PT23 alg. 2 l. 16-19].
+// p^{k+1} = PJ(p^k) + beta s^{k-1}, projected; s^k = beta s^{k-1} + PJ(p^k) - p^k [PT23 alg. 2 l. 16-19;
+// the projection of the sum is not printed].
 #include "lib/buffers.glsl"
 #include "lib/workgroup.glsl"
 

@@ -1,7 +1,8 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 // Lists the particles that have left the domain for good and those that are to fill their places, holds the bodies that
-// have left, and counts both with their mass and momentum. One workgroup; opens the step anew for those that stay.
+// have left, and counts both with their mass and momentum. One workgroup; resizes the step's dispatches to
+// those that stay.
 #define SLUICE_GROUP_SUMS 2
 #include "lib/bodies.glsl"
 #include "lib/domain.glsl"
