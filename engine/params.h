@@ -1,4 +1,4 @@
-// What the device is told of a scene before its first step.
+// Parameters of a scene and its first step, in solver units.
 #pragma once
 
 #include "engine/state.h"

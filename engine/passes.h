@@ -23,7 +23,7 @@ namespace gpu {
 // Instead of a slot: one workgroup; what the caller says.
 inline constexpr std::uint32_t kSlotOne = kSlotCount, kSlotGiven = kSlotCount + 1;
 struct NoArgs {};
-// As shaders/lib/buffers.glsl has it.
+// Layout as in shaders/lib/buffers.glsl.
 template <typename Args>
 struct Push {
   Ptr<BufferTable> buffers;

@@ -1,4 +1,4 @@
-// What the library throws.
+// Errors that the library throws.
 #pragma once
 
 #include <stdexcept>

@@ -22,7 +22,7 @@ struct ExternalDevice {
 // Sets what a device must be created with. No extension is needed, and Vulkan 1.3.
 void require_features(VkPhysicalDeviceVulkan12Features& features12, VkPhysicalDeviceVulkan13Features& features13);
 
-// What `missing` says of a device before it is created.
+// The device as list_devices() has it, before it is created: `missing` says what it lacks.
 DeviceInfo inspect_device(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
                           VkPhysicalDevice physical_device);
 
