@@ -73,7 +73,7 @@ std::vector<vulkan::SpecConstant> spec_constants(const DeviceInfo& info, SceneKi
 // What the descriptor set holds for shaders of a variant.
 vulkan::ViewCounts views_of(ShaderVariant variant);
 
-// Of a pass that has none of its own.
+// Arguments of a pass that has none of its own.
 template <Pass pass>
 constexpr typename PassTraits<pass>::Args no_args() {
   static_assert(std::is_empty_v<typename PassTraits<pass>::Args>, "this pass has arguments");

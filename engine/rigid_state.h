@@ -33,7 +33,7 @@ inline bool has_fixed_rows(const SolverSettings& solver) { return solver.mode ==
 bool rolls(const SolverSettings& solver);
 float roundness(const Revolution& round);  // kRound...
 
-// What the device holds of a scene's rigid bodies as a run starts.
+// Tables of a scene's rigid bodies, as the device has them when a run starts.
 struct RigidTables {
   std::vector<gpu::vec4> shapes;  // all shapes' samples, one after the other
   std::vector<gpu::RigidState> states;

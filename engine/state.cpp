@@ -212,7 +212,7 @@ vulkan::TexelViews texel_views(const State& s) {
   return {s.device, uniforms, views};
 }
 
-// What shaders/lib/buffers.glsl takes for granted.
+// Sizes that shaders/lib/buffers.glsl takes for granted.
 static_assert(sizeof(gpu::RigidStep) == gpu::kRigidStepTexels * sizeof(gpu::vec4) &&
               sizeof(gpu::BodyState) == gpu::kBodyStateTexels * sizeof(gpu::vec4) &&
               sizeof(gpu::SampleRow) == gpu::kSampleRowTexels * sizeof(gpu::vec4) &&

@@ -64,7 +64,7 @@ void predict(PassRecorder& step) {
   step.run_in<Pass::move_samples>(kSlotBeginContacts, {1});  // eq. 3.11a by v*, omega*
 }
 
-// What is constant during a solve: sources and diagonals; p^0 and lambda^0 [alg. 2 l. 2-4].
+// Sources and diagonals, constant during a solve; p^0 and lambda^0 [alg. 2 l. 2-4].
 void diagonals(PassRecorder& step) {
   step.run<Pass::diagonals>();          // eq. 3.14; alg. 5 l. 2, 3; alg. 7 l. 2, 6, eq. A.7, A.8
   step.run<Pass::sample_diagonals>();   // eq. 3.10, 3.21; alg. 5 l. 4-6; alg. 6; alg. 8 l. 2-5, 7, 8

@@ -18,7 +18,7 @@ layout(push_constant, scalar) uniform Push {
 };
 
 #ifdef SLUICE_TEXELS
-// What all threads read alike: llvmpipe loads it once for eight.
+// Records that all threads read alike: llvmpipe loads them once for eight.
 layout(set = 0, binding = kUniformBuffers, scalar) uniform BuffersView { BufferTable buffers_view; };
 layout(set = 0, binding = kUniformParams, scalar) uniform ParamsView { Params params_view; };
 layout(set = 0, binding = kUniformControl, scalar) uniform ControlView { Control control_view; };
